@@ -1,0 +1,117 @@
+/* model.h - what was declared: the functions of C headers (and of stubs), before anybody decided how to wrap them.
+ *
+ * Written by the front ends (clang.c; later stub.c), read by inspect, init, resolve and check. Plain data in one arena;
+ * no decision about Python lives here. Field for field it is also what `pkwrap inspect --json` prints.
+ */
+#ifndef MODEL_H
+#define MODEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "diag.h"
+#include "pkwrap_dtype.h"
+
+enum model_kind {
+    KIND_ARRAY,       /* pointer or array parameter with elements of a known type, or void * */
+    KIND_SCALAR,
+    KIND_CLASS,       /* Pyccel argument class */
+    KIND_STRUCT,
+    KIND_STRING,      /* const char * */
+    KIND_OBJECT,      /* any other Python object (stubs: lists, dicts, functions) */
+    KIND_UNSUPPORTED  /* see reason */
+};
+
+enum model_writes { WRITES_NO, WRITES_YES, WRITES_MAYBE };
+
+/* Why something is said of a parameter: the store, the call chain, the const. */
+struct model_evidence {
+    struct place place;
+    const char *text;
+};
+
+/* One declared dimension of an array parameter, outermost first. */
+struct model_dim {
+    enum { DIM_FREE, DIM_FIXED, DIM_EXPRESSION } kind;
+    int64_t size;     /* DIM_FIXED */
+    const char *text; /* as declared ("N", "2*n+1"); "" for DIM_FREE. A DIM_EXPRESSION names parameters of the function */
+};
+
+struct model_type {
+    const char *spelling;  /* as declared, for messages and `inspect`: "const double *restrict" */
+    const char *element;   /* C spelling to cast with: the pointee of an array ("double", "my_real"), the scalar itself */
+    enum model_kind kind;
+    pkw_dtype dtype;       /* of the scalar or element; PKW_NO_DTYPE for void and what has none */
+    const char *reason;    /* KIND_UNSUPPORTED: why, else NULL */
+    bool is_void;          /* KIND_ARRAY: void pointer, the manifest must give a dtype; returns: void */
+    bool is_const;         /* KIND_ARRAY: the elements are const */
+    bool is_restrict;
+    bool is_enum;
+    bool is_char;          /* plain char, the element or the scalar */
+    bool is_pointer;       /* declared with *, [] or an array typedef */
+    struct model_dim *dims; /* KIND_ARRAY: declared extents. `T *p`: none (n_dims 0) */
+    int n_dims;
+};
+
+struct model_param {
+    const char *name;      /* "" for an unnamed C parameter; inspect prints arg0, arg1, ... */
+    int position;
+    struct place place;
+    struct model_type type;
+    const char *order;     /* "C", "F" or NULL where a stub does not say */
+    const char *default_text; /* stubs: the default as written, else NULL */
+    bool positional_only, keyword_only;
+    bool nullable;         /* the body compares it with NULL, or a stub says = None */
+    bool unused;           /* the body never uses it */
+    bool single;           /* the body uses *p and nothing else */
+
+    enum model_writes writes;
+    struct model_evidence *evidence;
+    int n_evidence;
+    bool overwritten;      /* every element is stored before any is read, on every path */
+    bool owned;            /* written, but memory of the argument object itself */
+    const char **proven_shape; /* one expression a dimension that the body proves, else NULL */
+    int n_proven_shape;
+
+    struct model_param *attributes; /* of a class or struct; names dotted */
+    int n_attributes;
+};
+
+struct model_function {
+    const char *name;
+    struct place place;    /* file as to be shown: "<cblas.h>" for a system header, else relative */
+    const char *header;    /* index-free name of the header it was asked for in, as given by the user */
+    const char *declaration; /* one line of C, for comments in generated code */
+    const char *doc;       /* the comment above it, cleaned of comment marks; "" where none */
+    struct model_param *params;
+    int n_params;
+    struct model_type returns;
+    bool is_static;        /* static inline: no symbol to link */
+    bool is_inline;        /* C99 inline without static */
+    bool is_variadic;
+    bool has_body;         /* a body was seen (header or source) */
+    const char *reason;    /* why it cannot be wrapped at all, else NULL */
+};
+
+/* A name that an expression of a manifest may use: an enumerator or an integer macro of the headers. */
+struct model_constant {
+    const char *name;
+    int64_t value;
+};
+
+struct model {
+    struct arena *arena;
+    struct model_function *functions;
+    int n_functions;
+    const char **dependencies;  /* every file that was read, transitively, as paths that open() takes */
+    int n_dependencies;
+    struct model_constant *constants; /* enumerators of the headers and of what they include */
+    int n_constants;
+};
+
+/* The function called `name`, or NULL. */
+const struct model_function *model_find(const struct model *model, const char *name);
+/* Position of the parameter called `name`, or -1. */
+int model_param_position(const struct model_function *function, const char *name);
+
+#endif

@@ -1,0 +1,75 @@
+/* session.h - one converting call: every byte once, one wait a device.
+ *
+ *     struct session session;
+ *     session_init(&session);
+ *     i = session_add(&session, &view);  ...        one for each distinct array object
+ *     session_stage(&session, &error)               plan, take memory, enqueue the downloads, wait      (no GIL)
+ *     ... the kernel runs on session_view(i)->host ...
+ *     session_write_back(&session, &error)          enqueue the uploads, wait only where no stream is named  (no GIL)
+ *     session_release(&session)                     always; staging memory goes back, in use until its copies are over
+ *
+ * Plain C: no Python.h. Nothing here takes the GIL; stage and write_back are called without it, release enqueues no
+ * CUDA call that can block. A session is used by one thread. Nothing allocates in the steady state.
+ *
+ * Not writing back (the kernel raised) is: stage, then release.
+ */
+#ifndef CORE_SESSION_H
+#define CORE_SESSION_H
+
+#include "view.h"
+
+/* Why a step failed. text is complete for a user except for the kernel's name. */
+struct session_error {
+    enum {
+        SESSION_OK,
+        SESSION_NO_RUNTIME,  /* no CUDA Runtime or no driver: text names what was looked for */
+        SESSION_CUDA,        /* a CUDA call failed; .cuda and .cuda_name tell the code */
+        SESSION_STALE_ERROR, /* an error left over from before this call; nothing was done */
+        SESSION_EARLIER,     /* one of our own unwaited write-backs failed; .text names its kernel and argument */
+        SESSION_CAPTURE,     /* a stream involved is being captured; nothing was enqueued */
+        SESSION_FORKED,      /* the process was forked after device use */
+        SESSION_CONFLICT,    /* views .first and .second overlap and the wanted layouts cannot show it */
+        SESSION_RESTRICT,    /* .first is written, restrict, and overlaps .second */
+        SESSION_BAD_POINTER, /* pointer is not memory of this runtime, or not of a device */
+        SESSION_BAD_VIEW,    /* shape or strides overflow the address space */
+        SESSION_NO_MEMORY
+    } kind;
+    int cuda;
+    const char *cuda_name;
+    int first, second;       /* indexes of views, -1: none */
+    char text[512];
+};
+
+struct session_totals {
+    size_t bytes_to_host, bytes_to_device;
+    int copies_to_host, copies_to_device;
+    int waits;
+};
+
+struct session {
+    struct session_memory *memory; /* pooled: views, groups, strides; private */
+    const char *kernel;            /* name for messages of later failures; static or interned by the caller */
+    int n_views;
+    struct session_totals totals;
+};
+
+void session_init(struct session *session, const char *kernel);
+/* Copies *view. Returns its index, or -1 when out of memory. */
+int session_add(struct session *session, const struct device_view *view);
+struct device_view *session_view(const struct session *session, int index);
+/* 0, or -1 with *error filled; then nothing on a device has changed and session_release is still owed. */
+int session_stage(struct session *session, struct session_error *error);
+int session_write_back(struct session *session, struct session_error *error);
+void session_release(struct session *session);
+
+/* A kernel may keep an array over staging memory alive: a lease on the block behind view `index` keeps it from being
+ * reused until it is given back (from any thread, with or without the GIL). NULL for in_place and empty views. */
+struct staging_block *session_lease(struct session *session, int index);
+void staging_block_return(struct staging_block *block);
+
+/* Releases all staging memory that no call uses. Returns the bytes given back. */
+size_t staging_trim(void);
+/* Bytes held now: in use and idle. */
+void staging_usage(size_t *in_use, size_t *idle);
+
+#endif

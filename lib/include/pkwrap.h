@@ -1,0 +1,203 @@
+/* pkwrap.h - what a generated module needs of libpkwrap; the only header of ours that it includes.
+ *
+ * A generated wrapper has two ways to its kernel:
+ *   - the fast path, spelled out in the wrapper with the pkw_fast_* helpers below, for a plain positional call with exact
+ *     NumPy arrays of the declared dtype, rank and layout, and plain Python numbers. It raises nothing: whatever it
+ *     does not take as it is goes the other way;
+ *   - pkw_api.call, which takes every call, decides every error and does every conversion, driven by the constant
+ *     tables (pkw_kernel, pkw_param, pkw_expr) that the module holds.
+ * No NumPy header is needed: pkw_ndarray mirrors the public fields of PyArrayObject, which are the same from
+ * NumPy 1.7 to 2.x (numpy/ndarraytypes.h, PyArrayObject_fields).
+ *
+ * Everything here is called with the GIL held unless said otherwise. All tables are owned by the module and live as
+ * long as the process.
+ */
+#ifndef PKWRAP_H
+#define PKWRAP_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "pkwrap_dtype.h"
+
+/* Number of the binary interface below. A module asks for the one it was compiled with. */
+#define PKW_ABI 1
+
+/* Sum of the bytes of a call's arrays from which gil "auto" releases the GIL. A release and re-acquire costs about
+ * 65 ns; 16 KiB take a memory-bound kernel about 1 us. */
+#define PKW_GIL_BYTES 16384
+
+/* Largest rank of an array: NumPy 2's NPY_MAXDIMS. */
+#define PKW_MAX_RANK 64
+
+/* --- expressions: sizes and filled-in values ------------------------------------------------------------------ */
+
+/* Postfix code over 64-bit signed integers. Overflow and division by zero are ValueErrors. */
+typedef enum {
+    PKW_OP_CONST, /* push .value */
+    PKW_OP_PARAM, /* push the integer value of the C parameter at position .value */
+    PKW_OP_ADD,
+    PKW_OP_SUB,
+    PKW_OP_MUL,
+    PKW_OP_DIV, /* towards zero, as in C */
+    PKW_OP_MOD,
+    PKW_OP_NEG
+} pkw_op_code;
+
+typedef struct {
+    int64_t value;
+    int32_t code; /* pkw_op_code */
+} pkw_op;
+
+typedef struct {
+    const char *text;  /* as the manifest or the declaration has it, for messages; NULL for a free dimension */
+    const pkw_op *ops; /* NULL for a free dimension */
+    int32_t n_ops;
+} pkw_expr;
+
+/* --- parameters and kernels ----------------------------------------------------------------------------------- */
+
+typedef enum {
+    PKW_ARRAY,  /* pointer to rank >= 0 array data; slot .ptr */
+    PKW_SCALAR, /* a value of .dtype, from the caller or from its default */
+    PKW_SIZE,   /* an integer taken from dimension .from_dim of array parameter .from_param; may be visible too */
+    PKW_VALUE,  /* not in the signature: filled from .value, or from .preset when .value has no code */
+    PKW_CELL,   /* scalar behind a pointer ("shape": []); slot .ptr points to the cell */
+    PKW_STRING, /* const char *: str (UTF-8, no NUL) or bytes; slot .ptr */
+    PKW_CHAR    /* char: a one-character str; slot .i8 */
+} pkw_param_kind;
+
+enum {                           /* pkw_param.flags */
+    PKW_WRITTEN = 1 << 0,        /* the kernel may write it */
+    PKW_OVERWRITTEN = 1 << 1,    /* every element is written before any is read */
+    PKW_CREATE = 1 << 2,         /* may be left out; then made, and always returned */
+    PKW_SCRATCH = 1 << 3,        /* workspace: copied neither way, made when left out */
+    PKW_NULLABLE = 1 << 4,       /* None becomes NULL */
+    PKW_RESTRICT = 1 << 5,       /* declared restrict: a written one may overlap no other argument */
+    PKW_KEYWORD_ONLY = 1 << 6,
+    PKW_REFUSE_EMPTY = 1 << 7,   /* an array of size zero is a ValueError */
+    PKW_HAS_DEFAULT = 1 << 8,    /* .preset holds the default */
+    PKW_FORTRAN = 1 << 9,        /* the kernel expects F order (default: C order) */
+    PKW_READ = 1 << 10,          /* PKW_CELL: the kernel reads it (with PKW_WRITTEN: in and out) */
+    PKW_IS_ENUM = 1 << 11,       /* an enumeration: an integer, named by .c_type in messages */
+    PKW_DEFAULT_NONE = 1 << 12   /* a nullable one whose default is None */
+};
+
+typedef struct {
+    const char *name;       /* Python name, for messages and keywords */
+    const char *c_type;     /* element or scalar type as declared in C, for messages ("int", "size_t") */
+    uint8_t kind;           /* pkw_param_kind */
+    uint8_t dtype;          /* pkw_dtype of the element or scalar */
+    uint8_t rank;           /* PKW_ARRAY: number of dimensions */
+    int16_t from_param;     /* PKW_SIZE: C position of the array whose dimension this is; -1: none is always there */
+    int16_t from_dim;       /* PKW_SIZE: which dimension */
+    uint32_t flags;
+    const pkw_expr *shape;  /* PKW_ARRAY: rank entries */
+    pkw_expr value;         /* PKW_VALUE of an integer type: code; else ops == NULL and .preset holds it */
+    pkw_slot preset;        /* default or constant value, in .dtype's member */
+    const char *preset_text;/* PKW_STRING: its default or constant; NULL: none */
+} pkw_param;
+
+typedef enum { PKW_RETURN_VOID, PKW_RETURN_SCALAR, PKW_RETURN_STRING, PKW_RETURN_CHAR } pkw_return_kind;
+typedef enum { PKW_GIL_AUTO, PKW_GIL_HOLD, PKW_GIL_RELEASE } pkw_gil;
+
+/* What of a kernel changes: one object a kernel, in the module's data segment. Counters are process-wide totals since
+ * import, written under the GIL. */
+typedef struct pkw_kernel_state {
+    uint64_t calls;
+    uint64_t conversions;
+    uint64_t bytes_to_host;
+    uint64_t bytes_to_device;
+    uint64_t waits;
+} pkw_kernel_state;
+
+/* What of a module changes. */
+typedef struct pkw_module_state {
+    int64_t in_flight; /* calls that have released the GIL and are not back, for modules that are not thread safe */
+} pkw_module_state;
+
+typedef struct pkw_kernel {
+    const char *name;           /* Python name */
+    const char *module;         /* name of the generated module */
+    const pkw_param *params;    /* every parameter of the C function, in C order */
+    const int16_t *visible;     /* C positions of the parameters in the Python signature, in its order */
+    const int16_t *results;     /* C positions of what is returned after the function's own result */
+    int16_t n_params;
+    int16_t n_visible;
+    int16_t n_required;         /* leading visible ones without a default */
+    int16_t n_positional;       /* visible ones before the keyword-only ones */
+    int16_t n_results;
+    uint8_t gil;                /* pkw_gil */
+    uint8_t thread_safe;
+    uint8_t return_kind;        /* pkw_return_kind */
+    uint8_t return_dtype;       /* pkw_dtype */
+    void (*run)(pkw_slot *result, const pkw_slot *slots); /* calls the C function; slots in C order; no GIL needed */
+    pkw_kernel_state *state;
+    pkw_module_state *module_state;
+} pkw_kernel;
+
+/* --- the function table ---------------------------------------------------------------------------------------- */
+
+typedef struct pkw_api {
+    uint32_t abi;
+    uint32_t size;                    /* sizeof(pkw_api) of the library */
+    PyTypeObject *ndarray;            /* numpy.ndarray, borrowed */
+    PyObject *descr[PKW_N_DTYPES];    /* NumPy's canonical native descriptor a dtype, borrowed; NULL where none */
+    const int *watching;              /* points to non-zero while verify or learn mode is on: no fast path then */
+
+    /* The whole call: vectorcall convention (args, nargs without PY_VECTORCALL_ARGUMENTS_OFFSET, kwnames or NULL).
+     * Returns a new reference, or NULL with an exception set and the kernel not run unless the exception says so. */
+    PyObject *(*call)(const pkw_kernel *kernel, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
+
+    /* Announces a module's kernels to pkwrap.stats(). 0, or -1 with an exception set. */
+    int (*register_kernels)(const pkw_kernel *const *kernels, int n);
+
+    /* Python object of one C value: a new reference, or NULL with an exception set. */
+    PyObject *(*from_slot)(pkw_dtype dtype, const pkw_slot *value);
+} pkw_api;
+
+/* The one symbol that a generated module takes from libpkwrap by name. Imports NumPy on the first call.
+ * Returns the table, or NULL with ImportError set when this library does not speak `abi`; the message tells both
+ * numbers and where this library lies. */
+extern const pkw_api *pkw_get_api(uint32_t abi);
+
+/* --- the fast path --------------------------------------------------------------------------------------------- */
+
+/* The public fields of a PyArrayObject. Read only. */
+typedef struct {
+    PyObject_HEAD
+    char *data;
+    int nd;
+    Py_ssize_t *dimensions;
+    Py_ssize_t *strides;
+    PyObject *base;
+    PyObject *descr;
+    int flags;
+} pkw_ndarray;
+
+enum { /* values of numpy/ndarraytypes.h */
+    PKW_NPY_C = 0x0001,
+    PKW_NPY_F = 0x0002,
+    PKW_NPY_ALIGNED = 0x0100,
+    PKW_NPY_WRITEABLE = 0x0400
+};
+
+/* The array behind `object` if it is exactly a numpy.ndarray of this dtype (NumPy's own native descriptor), rank and
+ * flags (all of them set), else NULL. Never raises. Borrowed. */
+static inline const pkw_ndarray *
+pkw_fast_array(const pkw_api *api, PyObject *object, pkw_dtype dtype, int rank, int flags)
+{
+    if (!Py_IS_TYPE(object, api->ndarray))
+        return NULL;
+    const pkw_ndarray *array = (const pkw_ndarray *)object;
+    if (array->descr != api->descr[dtype] || array->nd != rank || (array->flags & flags) != flags)
+        return NULL;
+    return array;
+}
+
+#endif

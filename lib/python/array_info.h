@@ -1,0 +1,41 @@
+/* array_info.h - one array argument, read through whichever interface its object has.
+ *
+ * Every reader (from_numpy.c, from_cai.c, from_dlpack.c, from_cupy.c) fills the same struct; "not my kind of object" is
+ * its third, silent answer. Shared by the generated modules' calls and by PyccelKernel.
+ */
+#ifndef PYTHON_ARRAY_INFO_H
+#define PYTHON_ARRAY_INFO_H
+
+#include "python.h"   /* Python.h, NumPy's headers, pkwrap.h */
+#include "../core/view.h"
+
+enum read_answer { READ_ERROR = -1, READ_NOT_MINE = 0, READ_DONE = 1 };
+
+struct array_info {
+    PyObject *object;        /* borrowed: the argument itself */
+    PyObject *keep;          /* owned: what must live as long as the memory is used (DLPack capsule), or NULL */
+    uintptr_t pointer;       /* first element */
+    int rank;
+    int64_t shape[PKW_MAX_RANK];
+    int64_t strides[PKW_MAX_RANK]; /* bytes */
+    PyArray_Descr *descr;    /* owned: dtype for a host array of it; NULL for bfloat16 without ml_dtypes */
+    pkw_dtype dtype;         /* PKW_NO_DTYPE: structured or otherwise not a C scalar type */
+    bool swapped;            /* not native byte order */
+    bool read_only;
+    bool on_device;          /* false: host memory (NumPy, DLPack CPU, pinned by DLPack) */
+    enum stream_kind stream_kind;
+    uintptr_t stream;
+};
+
+/* Reads a device array (CuPy's fields, __cuda_array_interface__ 0 to 3, DLPack on CUDA). Uses and fills the per-type
+ * cache of C10 (never, maybe, always). READ_NOT_MINE for everything else, without an exception. */
+enum read_answer read_device_array(PyObject *object, struct array_info *info);
+/* Reads a numpy.ndarray or a subclass. */
+enum read_answer read_numpy_array(PyObject *object, struct array_info *info);
+void array_info_release(struct array_info *info);
+
+/* C10's cache: could an object of this type be a device array? One pointer comparison for types seen before. */
+enum type_verdict { TYPE_NEVER, TYPE_MAYBE, TYPE_ALWAYS };
+enum type_verdict device_array_type(PyTypeObject *type);
+
+#endif
