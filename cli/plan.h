@@ -98,6 +98,9 @@ struct plan {
     struct plan_kernel *kernels;
     int n_kernels;
     int n_others;             /* functions of the headers that the manifest does not list */
+    const char **dependencies; /* every file read to make this plan (manifest, headers transitively), as paths that open()
+                                  takes; the sources are not among them */
+    int n_dependencies;
 };
 
 #endif
