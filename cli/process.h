@@ -1,0 +1,38 @@
+/* process.h - runs other programs: argument vectors, never a shell; what they print is captured.
+ *
+ * A program's name without a slash is looked up in PATH. Its stdin is empty. Children get the environment of this
+ * process, with LC_ALL=C so that what they print can be read.
+ */
+#ifndef PROCESS_H
+#define PROCESS_H
+
+#include "mem.h"
+
+/* One program to run, and then what became of it. */
+struct process {
+    const char *const *argv; /* NULL-terminated; borrowed */
+    const char *input;       /* text on its stdin, or NULL for an empty one; at most PROCESS_INPUT bytes */
+    int status;              /* exit status; 128 + n when signal n ended it; PROCESS_NOT_RUN; PROCESS_NOT_STARTED */
+    int error;               /* PROCESS_NOT_STARTED: errno (ENOENT: no such program) */
+    struct text out;         /* stdout */
+    struct text err;         /* stderr; merged into `out`, in order, when `merge` */
+    _Bool merge;
+};
+
+enum { PROCESS_NOT_RUN = -1, PROCESS_NOT_STARTED = -2 };
+enum { PROCESS_INPUT = 65536 };
+
+/* Runs one program to its end. True if it exited with status 0. */
+_Bool process_run(struct process *process);
+
+/* Runs them all, at most `at_once` at a time, in order of the array. When one fails, those not yet started stay
+ * PROCESS_NOT_RUN; those running are waited for. True if every one exited with status 0. */
+_Bool process_run_all(struct process *processes, int n, int at_once);
+
+void process_release(struct process *process);
+
+/* Splits text such as CC's or CFLAGS's into words as a shell does without expansion: blanks separate, quotes and
+ * backslashes protect. Appends them to *words (*n of them), each in the arena. 0, or -1 where a quote is not closed. */
+int process_split(struct arena *arena, const char *text, const char ***words, int *n);
+
+#endif
