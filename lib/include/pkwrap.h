@@ -18,10 +18,12 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include <float.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "pkwrap_dtype.h"
 
@@ -168,6 +170,8 @@ extern const pkw_api *pkw_get_api(uint32_t abi);
 
 /* --- the fast path --------------------------------------------------------------------------------------------- */
 
+/* None of these helpers raises. Those that return bool give false for what the general path has to look at. */
+
 /* The public fields of a PyArrayObject. Read only. */
 typedef struct {
     PyObject_HEAD
@@ -187,8 +191,16 @@ enum { /* values of numpy/ndarraytypes.h */
     PKW_NPY_WRITEABLE = 0x0400
 };
 
+/* No verify or learn mode is on and no call of the module is running without the GIL. `module` NULL: a thread-safe
+ * kernel, which runs beside others. */
+static inline bool
+pkw_fast_idle(const pkw_api *api, const pkw_module_state *module)
+{
+    return *api->watching == 0 && (module == NULL || module->in_flight == 0);
+}
+
 /* The array behind `object` if it is exactly a numpy.ndarray of this dtype (NumPy's own native descriptor), rank and
- * flags (all of them set), else NULL. Never raises. Borrowed. */
+ * flags (all of them set), else NULL. Borrowed. */
 static inline const pkw_ndarray *
 pkw_fast_array(const pkw_api *api, PyObject *object, pkw_dtype dtype, int rank, int flags)
 {
@@ -199,5 +211,242 @@ pkw_fast_array(const pkw_api *api, PyObject *object, pkw_dtype dtype, int rank, 
         return NULL;
     return array;
 }
+
+/* Bytes of the elements of such an array: rank and item size as checked by pkw_fast_array; 0 for NULL. */
+static inline size_t
+pkw_fast_bytes(const pkw_ndarray *array, int rank, size_t item_size)
+{
+    if (array == NULL)
+        return 0;
+    for (int i = 0; i < rank; i++)
+        item_size *= (size_t)array->dimensions[i];
+    return item_size;
+}
+
+/* The two stretches of memory have no byte in common. False too for an empty one that lies inside the other. */
+static inline bool
+pkw_fast_disjoint(const void *a, size_t a_bytes, const void *b, size_t b_bytes)
+{
+    return (uintptr_t)a + a_bytes <= (uintptr_t)b || (uintptr_t)b + b_bytes <= (uintptr_t)a;
+}
+
+/* An exact int that fits 64 bits with sign. */
+static inline bool
+pkw_fast_integer(PyObject *object, int64_t *value)
+{
+    if (!PyLong_CheckExact(object))
+        return false;
+#if PY_VERSION_HEX >= 0x030C0000
+    if (PyUnstable_Long_IsCompact((PyLongObject *)object)) {
+        *value = PyUnstable_Long_CompactValue((PyLongObject *)object);
+        return true;
+    }
+#else
+    if (Py_SIZE(object) == 1) { /* one digit, positive: what sizes and counts are */
+        *value = ((PyLongObject *)object)->ob_digit[0];
+        return true;
+    }
+#endif
+    int overflow;
+    *value = PyLong_AsLongLongAndOverflow(object, &overflow);
+    return overflow == 0;
+}
+
+/* pkw_fast_i8(object, &value) and so on: an exact int in the range of the type; above INT64_MAX it is not fast. */
+#define PKW_FAST_SIGNED(slot, type)                                     \
+    static inline bool pkw_fast_##slot(PyObject *object, type *value)   \
+    {                                                                   \
+        int64_t wide;                                                   \
+        if (!pkw_fast_integer(object, &wide))                           \
+            return false;                                               \
+        *value = (type)wide;                                            \
+        return *value == wide;                                          \
+    }
+#define PKW_FAST_UNSIGNED(slot, type)                                   \
+    static inline bool pkw_fast_##slot(PyObject *object, type *value)   \
+    {                                                                   \
+        int64_t wide;                                                   \
+        if (!pkw_fast_integer(object, &wide) || wide < 0)               \
+            return false;                                               \
+        *value = (type)wide;                                            \
+        return (int64_t)*value == wide;                                 \
+    }
+PKW_FAST_SIGNED(i8, int8_t)
+PKW_FAST_SIGNED(i16, int16_t)
+PKW_FAST_SIGNED(i32, int32_t)
+PKW_FAST_SIGNED(i64, int64_t)
+PKW_FAST_UNSIGNED(u8, uint8_t)
+PKW_FAST_UNSIGNED(u16, uint16_t)
+PKW_FAST_UNSIGNED(u32, uint32_t)
+PKW_FAST_UNSIGNED(u64, uint64_t)
+#undef PKW_FAST_SIGNED
+#undef PKW_FAST_UNSIGNED
+
+/* True or False themselves. */
+static inline bool
+pkw_fast_b(PyObject *object, _Bool *value)
+{
+    *value = object == Py_True;
+    return object == Py_True || object == Py_False;
+}
+
+/* A subclass of float (numpy.float64 is one) or an exact int, as a double. */
+__attribute__((unused, noinline)) static bool
+pkw_fast_real(PyObject *object, double *value)
+{
+    int64_t integer;
+    if (PyFloat_Check(object)) {
+        *value = PyFloat_AS_DOUBLE(object);
+        return true;
+    }
+    if (!pkw_fast_integer(object, &integer))
+        return false;
+    *value = (double)integer;
+    return true;
+}
+
+static inline bool
+pkw_fast_f64(PyObject *object, double *value)
+{
+    if (!PyFloat_CheckExact(object))
+        return pkw_fast_real(object, value);
+    *value = PyFloat_AS_DOUBLE(object);
+    return true;
+}
+
+/* As a float; a finite value beyond its range is not fast. */
+static inline bool
+pkw_fast_f32(PyObject *object, float *value)
+{
+    double wide;
+    if (!pkw_fast_f64(object, &wide) || (__builtin_isfinite(wide) && (wide > FLT_MAX || wide < -FLT_MAX)))
+        return false;
+    *value = (float)wide;
+    return true;
+}
+
+static inline bool
+pkw_fast_ld(PyObject *object, long double *value)
+{
+    if (!PyFloat_CheckExact(object)) /* an int may have more digits than a double, numpy.longdouble has */
+        return false;
+    *value = PyFloat_AS_DOUBLE(object);
+    return true;
+}
+
+/* An exact complex, or a real number as above. */
+static inline bool
+pkw_fast_c128(PyObject *object, double _Complex *value)
+{
+    double real;
+    if (PyComplex_CheckExact(object)) {
+        const Py_complex *parts = &((PyComplexObject *)object)->cval;
+        *value = __builtin_complex(parts->real, parts->imag);
+        return true;
+    }
+    if (!pkw_fast_f64(object, &real))
+        return false;
+    *value = __builtin_complex(real, 0.0);
+    return true;
+}
+
+/* A str of ASCII without NUL: its own memory, valid as long as the object is. */
+static inline bool
+pkw_fast_string(PyObject *object, const char **value)
+{
+    if (!PyUnicode_CheckExact(object) || !PyUnicode_IS_COMPACT_ASCII(object))
+        return false;
+    *value = PyUnicode_DATA(object);
+    return strlen(*value) == (size_t)PyUnicode_GET_LENGTH(object);
+}
+
+/* A str of one ASCII character. */
+static inline bool
+pkw_fast_char(PyObject *object, char *value)
+{
+    if (!PyUnicode_CheckExact(object) || !PyUnicode_IS_COMPACT_ASCII(object) || PyUnicode_GET_LENGTH(object) != 1)
+        return false;
+    *value = *(const char *)PyUnicode_DATA(object);
+    return true;
+}
+
+/* Integer expressions: `bad` becomes true on overflow and division by zero, and stays it. Division is towards zero. */
+static inline int64_t
+pkw_fast_add(int64_t a, int64_t b, bool *bad)
+{
+    int64_t result;
+    *bad |= __builtin_add_overflow(a, b, &result);
+    return result;
+}
+
+static inline int64_t
+pkw_fast_sub(int64_t a, int64_t b, bool *bad)
+{
+    int64_t result;
+    *bad |= __builtin_sub_overflow(a, b, &result);
+    return result;
+}
+
+static inline int64_t
+pkw_fast_mul(int64_t a, int64_t b, bool *bad)
+{
+    int64_t result;
+    *bad |= __builtin_mul_overflow(a, b, &result);
+    return result;
+}
+
+static inline int64_t
+pkw_fast_div(int64_t a, int64_t b, bool *bad)
+{
+    if (b == 0 || (a == INT64_MIN && b == -1)) {
+        *bad = true;
+        return 0;
+    }
+    return a / b;
+}
+
+static inline int64_t
+pkw_fast_mod(int64_t a, int64_t b, bool *bad)
+{
+    if (b == 0 || (a == INT64_MIN && b == -1)) {
+        *bad = true;
+        return 0;
+    }
+    return a % b;
+}
+
+/* Counts a call. */
+static inline void
+pkw_fast_count(pkw_kernel_state *state)
+{
+#ifdef Py_GIL_DISABLED
+    __atomic_fetch_add(&state->calls, 1, __ATOMIC_RELAXED);
+#else
+    state->calls++;
+#endif
+}
+
+/* A tuple of `n` new references, which it takes; NULL with an exception set where one of them is NULL or memory is short. */
+__attribute__((unused)) static PyObject *
+pkw_fast_tuple(int n, PyObject *const *items)
+{
+    bool whole = true;
+    for (int i = 0; i < n; i++)
+        whole = whole && items[i] != NULL;
+    PyObject *tuple = whole ? PyTuple_New(n) : NULL;
+    for (int i = 0; i < n; i++) {
+        if (tuple != NULL)
+            PyTuple_SET_ITEM(tuple, i, items[i]);
+        else
+            Py_XDECREF(items[i]);
+    }
+    return tuple;
+}
+
+/* Code of a pkw_expr from its operations, and a whole pkw_expr, as initializers of constant tables:
+ *     .shape = (const pkw_expr[]){PKW_EXPR("2*n", {2, PKW_OP_CONST}, {0, PKW_OP_PARAM}, {0, PKW_OP_MUL}), PKW_FREE} */
+#define PKW_EXPR(text, ...) \
+    {(text), (const pkw_op[]){__VA_ARGS__}, sizeof((const pkw_op[]){__VA_ARGS__}) / sizeof(pkw_op)}
+#define PKW_FREE {NULL, NULL, 0} /* a free dimension */
 
 #endif
