@@ -1,0 +1,166 @@
+# Makefile - pkwrap: the tool, the library with its Python package, and everything that tests them.
+#
+#     make            the tool $(BUILD)/pkwrap and the package $(BUILD)/python/pkwrap
+#     make demo       two real libraries inspected, wrapped and called
+#     make check      every test, sanitizers and lints included
+#     make bench      the figures that pkwrap promises, measured in one run
+#     make install    tool, manual pages, completions; the package into PYTHON's site-packages
+#     make help       all targets
+#
+# Variables: BUILD (folder), PYTHON (interpreter), CC, CFLAGS, LDFLAGS, LLVM_DIR (libclang's headers), CUDA_HOME,
+# SANITIZE=address,undefined (then BUILD is build/sanitize), PREFIX and DESTDIR (install), V=1 (show commands).
+
+SANITIZE  ?=
+BUILD     ?= build$(if $(SANITIZE),/sanitize)
+PYTHON    ?= python3
+VENV      ?= .venv
+# libclang 17 or newer is needed; Debian keeps its headers by version.
+LLVM_DIR  ?= $(patsubst %/include/clang-c,%,$(lastword $(sort \
+               $(wildcard /usr/lib/llvm-1[7-9]/include/clang-c /usr/lib/llvm-[2-9][0-9]/include/clang-c))))
+CUDA_HOME ?= $(firstword $(wildcard /usr/local/cuda))
+CFLAGS    ?= -O2 -g
+PREFIX    ?= /usr/local
+Q         := $(if $(V),,@)
+
+export PYTHON VENV
+
+.DELETE_ON_ERROR:
+.SUFFIXES:
+.PHONY: all
+all: tool package
+
+# --- flags -----------------------------------------------------------------------------------------------------------
+
+WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wconversion -Wno-sign-conversion
+SANITIZER_FLAGS := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
+COMPILE  := $(CC) -std=c17 -D_GNU_SOURCE $(WARNINGS) $(CFLAGS) $(SANITIZER_FLAGS) -MMD -MP
+LINK     := $(CC) $(CFLAGS) $(SANITIZER_FLAGS) $(LDFLAGS)
+
+# Each part sees only the folders below it: that the layers hold is checked by the compiler.
+cli_FLAGS          := -Icli -Ilib/include -isystem $(LLVM_DIR)/include
+lib/core_FLAGS     := -fPIC -fvisibility=hidden -Ilib/include -Ilib/core
+lib/emulator_FLAGS := $(lib/core_FLAGS) -Ilib/emulator
+lib/python_FLAGS   := $(lib/emulator_FLAGS) -Ilib/python
+
+# PYTHON_INCLUDES and EXT_SUFFIX of the interpreter, asked once.
+ifneq ($(if $(MAKECMDGOALS),$(filter-out clean setup help,$(MAKECMDGOALS)),all),)
+include $(BUILD)/python.mk
+endif
+lib/python_FLAGS += $(PYTHON_INCLUDES)
+
+$(BUILD)/python.mk: $(VENV)/ready | $(BUILD)
+	$(Q)$(VENV)/bin/python -c 'import sysconfig, numpy; \
+	print("PYTHON_INCLUDES := -isystem", sysconfig.get_path("include"), "-isystem", numpy.get_include()); \
+	print("EXT_SUFFIX :=", sysconfig.get_config_var("EXT_SUFFIX"))' >$@
+
+$(VENV)/ready: tests/requirements.txt
+	$(Q)tests/setup.sh build
+	$(Q)touch $@
+
+# Changes when the commands of a build do, so that objects of other flags are not reused.
+FLAGS_KEY = $(COMPILE) $(LINK) $(LLVM_DIR) $(PYTHON_INCLUDES)
+$(BUILD)/flags: FORCE | $(BUILD)
+	$(Q)echo '$(FLAGS_KEY)' | cmp -s - $@ || echo '$(FLAGS_KEY)' >$@
+
+.PHONY: FORCE
+FORCE:
+
+# --- objects ---------------------------------------------------------------------------------------------------------
+
+PARTS := cli lib/core lib/emulator lib/python
+objects = $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard $(1)/*.c))
+
+define compile_part
+$(BUILD)/obj/$(1)/%.o: $(1)/%.c $(BUILD)/flags | $(BUILD)/obj/$(1)
+	@echo "  CC    $$<"
+	$(Q)$(COMPILE) $($(1)_FLAGS) -c -o $$@ $$<
+endef
+$(foreach part,$(PARTS),$(eval $(call compile_part,$(part))))
+
+-include $(foreach part,$(PARTS),$(patsubst %.o,%.d,$(call objects,$(part))))
+
+# --- the tool --------------------------------------------------------------------------------------------------------
+
+.PHONY: tool
+tool: $(BUILD)/pkwrap
+
+# Everything of the tool but main, for the tool and for its unit tests.
+$(BUILD)/cli.a: $(filter-out %/main.o,$(call objects,cli))
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+$(BUILD)/pkwrap: $(BUILD)/obj/cli/main.o $(BUILD)/cli.a
+	@echo "  LD    $@"
+	$(Q)$(LINK) -o $@ $^ -lcjson -ldl -lpthread -lm
+
+# --- the library and its package -------------------------------------------------------------------------------------
+
+PACKAGE := $(BUILD)/python/pkwrap
+# The C extension is one small file; all else is in the library.
+EXTENSION_SOURCE := lib/python/extension/_pkwrap.c
+
+.PHONY: package
+package: $(PACKAGE)/libpkwrap.so.1 $(if $(wildcard $(EXTENSION_SOURCE)),$(PACKAGE)/_pkwrap$(EXT_SUFFIX)) \
+         $(patsubst lib/python/pkwrap/%,$(PACKAGE)/%,$(wildcard lib/python/pkwrap/*.py lib/python/pkwrap/*.pyi \
+           lib/python/pkwrap/*/*.py lib/python/pkwrap/py.typed)) \
+         $(patsubst lib/include/%,$(PACKAGE)/include/%,$(wildcard lib/include/*.h))
+
+$(PACKAGE)/libpkwrap.so.1: $(foreach part,lib/core lib/emulator lib/python,$(call objects,$(part)))
+	@mkdir -p $(@D)
+	@echo "  LD    $@"
+	$(Q)$(LINK) -shared -Wl,-soname,libpkwrap.so.1 -o $@ $^ -ldl -lpthread -lm
+
+$(PACKAGE)/_pkwrap$(EXT_SUFFIX): $(EXTENSION_SOURCE) $(PACKAGE)/libpkwrap.so.1 $(BUILD)/flags
+	@echo "  CC    $<"
+	$(Q)$(COMPILE) $(lib/python_FLAGS) -shared -MF $(BUILD)/obj/_pkwrap.d -MT $@ -o $@ $< $(PACKAGE)/libpkwrap.so.1 \
+	  $(LDFLAGS) -Wl,-rpath,'$$ORIGIN'
+-include $(BUILD)/obj/_pkwrap.d
+
+$(PACKAGE)/include/%: lib/include/%
+	@mkdir -p $(@D)
+	$(Q)cp $< $@
+
+$(PACKAGE)/%: lib/python/pkwrap/%
+	@mkdir -p $(@D)
+	$(Q)cp $< $@
+
+$(BUILD) $(foreach part,$(PARTS),$(BUILD)/obj/$(part)):
+	$(Q)mkdir -p $@
+
+# --- unit tests: one program a file ----------------------------------------------------------------------------------
+
+UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
+LIBRARY_TESTS := $(filter $(BUILD)/tests/test_core_% $(BUILD)/tests/test_emulator_%,$(UNIT_TESTS))
+TOOL_TESTS := $(filter-out $(LIBRARY_TESTS),$(UNIT_TESTS))
+
+.PHONY: unit-tests
+unit-tests: $(UNIT_TESTS)
+
+$(BUILD)/lib.a: $(call objects,lib/core) $(call objects,lib/emulator)
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+CHECK_LIBRARIES := -lcheck -lsubunit -lrt -lpthread -ldl -lm
+
+$(TOOL_TESTS): $(BUILD)/tests/%: tests/unit/%.c $(BUILD)/cli.a
+	@mkdir -p $(@D)
+	@echo "  CC    $<"
+	$(Q)$(COMPILE) $(cli_FLAGS) -Itests/unit -MF $@.d -MT $@ -o $@ $< $(BUILD)/cli.a -lcjson $(CHECK_LIBRARIES)
+
+$(LIBRARY_TESTS): $(BUILD)/tests/%: tests/unit/%.c $(BUILD)/lib.a
+	@mkdir -p $(@D)
+	@echo "  CC    $<"
+	$(Q)$(COMPILE) $(lib/emulator_FLAGS) -Itests/unit $(if $(CUDA_HOME),-DCUDA_HOME='"$(CUDA_HOME)"') \
+	  -MF $@.d -MT $@ -o $@ $< -Wl,--whole-archive $(BUILD)/lib.a -Wl,--no-whole-archive $(CHECK_LIBRARIES)
+
+-include $(UNIT_TESTS:=.d)
+
+# --- house -----------------------------------------------------------------------------------------------------------
+
+.PHONY: setup clean help
+setup:
+	$(Q)tests/setup.sh all
+
+clean:
+	rm -rf $(BUILD)
+
+help:
+	@sed -n 's/^#     //p' Makefile
