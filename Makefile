@@ -138,6 +138,8 @@ unit-tests: $(UNIT_TESTS)
 $(BUILD)/lib.a: $(call objects,lib/core) $(call objects,lib/emulator)
 	$(Q)rm -f $@ && ar rcs $@ $^
 
+$(UNIT_TESTS): | setup # which brings Check
+
 CHECK_LIBRARIES := -lcheck -lsubunit -lrt -lpthread -ldl -lm
 
 $(TOOL_TESTS): $(BUILD)/tests/%: tests/unit/%.c $(BUILD)/cli.a
@@ -152,6 +154,19 @@ $(LIBRARY_TESTS): $(BUILD)/tests/%: tests/unit/%.c $(BUILD)/lib.a
 	  -MF $@.d -MT $@ -o $@ $< -Wl,--whole-archive $(BUILD)/lib.a -Wl,--no-whole-archive $(CHECK_LIBRARIES)
 
 -include $(UNIT_TESTS:=.d)
+
+# --- tests -----------------------------------------------------------------------------------------------------------
+
+# `make check SUITES="unit python"` runs some of the suites only; tests/run.py lists them.
+SUITES ?=
+
+.PHONY: check sanitized
+check: all unit-tests sanitized
+	$(Q)PKWRAP_BUILD=$(BUILD) PKWRAP_SANITIZED=$(BUILD)/sanitize $(VENV)/bin/python tests/run.py $(SUITES)
+
+# Everything once more, under AddressSanitizer and UndefinedBehaviorSanitizer.
+sanitized: setup
+	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/sanitize SANITIZE=address,undefined CFLAGS='-O1 -g' all unit-tests
 
 # --- house -----------------------------------------------------------------------------------------------------------
 

@@ -58,7 +58,7 @@ make_environment() {
     fi
     say "making $VENV with $("$PYTHON" -c 'import sys; print("Python", sys.version.split()[0], "of", sys.base_prefix)')"
     "$PYTHON" -m venv --clear "$VENV" >"$log" 2>&1 || { cat "$log" >&2; fail "$PYTHON cannot make a virtual environment"; }
-    say "installing into $VENV: $(sed -n 's/^\([a-zA-Z_-]*\)==\([^;]*\).*/\1 \2/p' tests/requirements.txt | tr '\n' ',' | sed 's/,/, /g; s/, $//')"
+    say "installing into $VENV: $(sed -n 's/^\([a-zA-Z_-]*\)==.*/\1/p' tests/requirements.txt | uniq | xargs)"
     "$VENV/bin/python" -m pip install -q --disable-pip-version-check -r tests/requirements.txt >"$log" 2>&1 ||
         { cat "$log" >&2; fail "pip install failed"; }
     printf '%s\n' "$key" >"$VENV/ready"
@@ -71,13 +71,14 @@ install_numpy() {
         install_packages python3-numpy
     else
         say "installing NumPy for $PYTHON ($("$PYTHON" -c 'import sys; print(sys.executable)'))"
-        "$PYTHON" -m pip install -q --disable-pip-version-check "$(sed -n '/^numpy/p' tests/requirements.txt | head -n 1)" >"$log" 2>&1 ||
+        grep '^numpy==' tests/requirements.txt >"$log.numpy"
+        "$PYTHON" -m pip install -q --disable-pip-version-check -r "$log.numpy" >"$log" 2>&1 ||
             { cat "$log" >&2; fail "pip install numpy failed"; }
     fi
 }
 
 log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+trap 'rm -f "$log" "$log.numpy"' EXIT
 
 command -v "$PYTHON" >/dev/null || [ "$PYTHON" != python3 ] || install_packages python3
 command -v "$PYTHON" >/dev/null || fail "no interpreter $PYTHON; give one with PYTHON="
