@@ -1,0 +1,35 @@
+/* array_info.c - which reader an argument gets, and giving back what a reader holds. */
+#include "array_info.h"
+
+#include "dlpack.h"
+#include "type_cache.h"
+
+enum read_answer
+read_device_array(PyObject *object, struct array_info *info)
+{
+    /* A copy: reading runs Python code, which may ask about other types. */
+    struct device_type type = *device_type_of(Py_TYPE(object));
+    if (type.interfaces == 0)
+        return READ_NOT_MINE;
+    enum read_answer answer = READ_NOT_MINE;
+    if (type.interfaces & INTERFACE_CUPY)
+        answer = read_cupy_array(object, info);
+    if (answer == READ_NOT_MINE && type.interfaces & INTERFACE_EXCHANGE)
+        return read_exchange_array(object, type.exchange, info);
+    if (answer == READ_NOT_MINE && type.interfaces & (INTERFACE_CAI | INTERFACE_CAI_INSTANCE))
+        answer = read_cuda_array_interface(object, info);
+    if (answer == READ_NOT_MINE && type.interfaces & INTERFACE_DLPACK)
+        answer = read_dlpack_array(object, info);
+    return answer;
+}
+
+void
+array_info_release(struct array_info *info)
+{
+    Py_CLEAR(info->descr);
+    if (info->keep != NULL) {
+        PyObject *keep = info->keep;
+        info->keep = NULL;
+        dlpack_release(keep);
+    }
+}

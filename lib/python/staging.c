@@ -1,0 +1,98 @@
+/* staging.c - see staging.h. */
+#include "staging.h"
+
+#include "errors.h"
+#include "events.h"
+
+int
+staging_add(struct session *session, const struct array_info *info, const char *argument, unsigned flags,
+            enum layout_wish wish)
+{
+    struct device_view view = {
+        .pointer = info->pointer,
+        .rank = info->rank,
+        .shape = info->shape,
+        .strides = info->strides,
+        .item_size = info->descr != NULL ? (size_t)PyDataType_ELSIZE(info->descr) : 2, /* bfloat16 without ml_dtypes */
+        .stream_kind = info->stream_kind,
+        .stream = info->stream,
+        .download = (flags & STAGE_READ) != 0,
+        .written = (flags & STAGE_WRITTEN) != 0,
+        .is_restrict = (flags & STAGE_RESTRICT) != 0,
+        .poison = (flags & STAGE_POISON) != 0,
+        .wish = wish,
+        .argument = argument,
+    };
+    int index = session_add(session, &view);
+    if (index < 0)
+        PyErr_NoMemory();
+    return index;
+}
+
+/* One event for each array that was copied in one direction. */
+static int
+record_copies(const struct session *session, const char *function, enum event_kind kind)
+{
+    for (int i = 0; i < session->n_views; i++) {
+        const struct device_view *view = session_view(session, i);
+        size_t n_bytes = kind == EVENT_TO_HOST ? view->bytes_down : view->bytes_up;
+        if (n_bytes == 0)
+            continue;
+        PyObject *description = PyUnicode_FromFormat("%s: %s", function, view->argument);
+        int done = description == NULL ? -1 : events_record(kind, description, n_bytes);
+        Py_XDECREF(description);
+        if (done < 0)
+            return -1;
+    }
+    return 0;
+}
+
+int
+staging_download(struct session *session, const char *function, pkw_kernel_state *state)
+{
+    struct session_error error = {.kind = SESSION_OK};
+    int done;
+    Py_BEGIN_ALLOW_THREADS
+    done = session_stage(session, &error);
+    Py_END_ALLOW_THREADS
+    state->bytes_to_host += session->totals.bytes_to_host;
+    state->waits += (uint64_t)session->totals.waits;
+    if (done < 0)
+        return raise_session_error(function, &error);
+    return events_active ? record_copies(session, function, EVENT_TO_HOST) : 0;
+}
+
+int
+staging_upload(struct session *session, const char *function, pkw_kernel_state *state)
+{
+    struct session_error error = {.kind = SESSION_OK};
+    int waits = session->totals.waits;
+    int done;
+    Py_BEGIN_ALLOW_THREADS
+    done = session_write_back(session, &error);
+    Py_END_ALLOW_THREADS
+    state->bytes_to_device += session->totals.bytes_to_device;
+    state->waits += (uint64_t)(session->totals.waits - waits);
+    if (done < 0)
+        return raise_session_error(function, &error);
+    return events_active ? record_copies(session, function, EVENT_TO_DEVICE) : 0;
+}
+
+void
+staging_release(struct session *session)
+{
+    session_release(session);
+}
+
+int
+staging_record_conversion(const char *function, int n_arrays, pkw_kernel_state *state)
+{
+    state->conversions++;
+    if (!events_active)
+        return 0;
+    PyObject *description =
+        PyUnicode_FromFormat("%s: %d array%s", function, n_arrays, n_arrays == 1 ? "" : "s");
+    int done = description == NULL ? -1 : events_record(EVENT_KERNEL_CONVERSION, description, 0);
+    Py_XDECREF(description);
+    return done;
+}

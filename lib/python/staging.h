@@ -1,0 +1,39 @@
+/* staging.h - a session of the engine, driven from Python: arrays in, the GIL released around it, errors as exceptions,
+ * what was copied counted. Shared by the calls of generated modules and by PyccelKernel.
+ *
+ *     session_init(&session, name);
+ *     index = staging_add(&session, &info, argument, flags, wish);   one for each distinct array object
+ *     staging_download(&session, name, state)                         session_stage without the GIL, then to_host events
+ *     ... kernel ...
+ *     staging_upload(&session, name, state)                           session_write_back without the GIL, to_device events
+ *     staging_release(&session)                                       always
+ */
+#ifndef PYTHON_STAGING_H
+#define PYTHON_STAGING_H
+
+#include "array_info.h"
+#include "../core/session.h"
+
+enum staging_flags {
+    STAGE_READ = 1,     /* contents come to the host */
+    STAGE_WRITTEN = 2,  /* and go back */
+    STAGE_RESTRICT = 4, /* may overlap no other view if either is written */
+    STAGE_POISON = 8    /* verify mode: without STAGE_READ, the host buffer is filled with a pattern */
+};
+
+/* Adds a device array. info and argument are borrowed until staging_release (info's shape and strides are used where they
+ * are). The view's index, or -1 with an exception set. */
+int staging_add(struct session *session, const struct array_info *info, const char *argument, unsigned flags,
+                enum layout_wish wish);
+
+/* 0, or -1 with an exception set that names `function`. Bytes and waits are added to *state, and each copied array is an
+ * event where transfers are counted. */
+int staging_download(struct session *session, const char *function, pkw_kernel_state *state);
+int staging_upload(struct session *session, const char *function, pkw_kernel_state *state);
+
+void staging_release(struct session *session);
+
+/* The kernel_conversion event of C46, after the kernel has run. 0, or -1 with an exception set. */
+int staging_record_conversion(const char *function, int n_arrays, pkw_kernel_state *state);
+
+#endif

@@ -1,0 +1,199 @@
+/* to_device.c - see to_device.h. */
+#include "to_device.h"
+
+#include <string.h>
+
+#include "dtypes.h"
+#include "errors.h"
+#include "staging.h"
+
+/* The function that makes arrays, in the order of preference: numba's module has device_array where others have empty. */
+static const char *const maker_names[] = {"empty", "device_array"};
+
+/* module.NAME if the module is loaded and has one: 1, 0 or -1. */
+static int
+find_maker(const char *module_name, Py_ssize_t length, PyObject **maker)
+{
+    PyObject *name = PyUnicode_FromStringAndSize(module_name, length);
+    if (name == NULL)
+        return -1;
+    PyObject *module = PyImport_GetModule(name);
+    Py_DECREF(name);
+    if (module == NULL)
+        return PyErr_Occurred() ? -1 : 0;
+    for (size_t i = 0; i < sizeof maker_names / sizeof *maker_names; i++) {
+        *maker = PyObject_GetAttrString(module, maker_names[i]);
+        if (*maker != NULL)
+            break;
+        PyErr_Clear();
+    }
+    Py_DECREF(module);
+    return *maker != NULL;
+}
+
+/* Looks in the module of a type, then in the packages around it, innermost first: cupy._core.core finds cupy,
+ * numba.cuda.cudadrv.devicearray finds numba.cuda. */
+static int
+find_maker_of_type(PyTypeObject *type, PyObject **maker)
+{
+    PyObject *module = PyObject_GetAttrString((PyObject *)type, "__module__");
+    if (module == NULL) {
+        PyErr_Clear();
+        return 0;
+    }
+    int found = 0;
+    const char *text = PyUnicode_Check(module) ? PyUnicode_AsUTF8(module) : NULL;
+    for (Py_ssize_t length = text == NULL ? 0 : (Py_ssize_t)strlen(text); length > 0 && found == 0; length--)
+        if (text[length] == '\0' || text[length] == '.')
+            found = find_maker(text, length, maker);
+    Py_DECREF(module);
+    if (text == NULL)
+        PyErr_Clear();
+    return found;
+}
+
+/* The maker for arrays like `like`: its type's library, or that of a class it derives from. */
+static int
+find_maker_like(PyObject *like, PyObject **maker)
+{
+    PyObject *mro = Py_TYPE(like)->tp_mro;
+    for (Py_ssize_t i = 0; mro != NULL && i < PyTuple_GET_SIZE(mro); i++) {
+        PyTypeObject *type = (PyTypeObject *)PyTuple_GET_ITEM(mro, i);
+        int found = type == &PyBaseObject_Type ? 0 : find_maker_of_type(type, maker);
+        if (found != 0)
+            return found;
+    }
+    return 0;
+}
+
+static int
+find_cupy(PyObject *like, PyObject **maker)
+{
+    PyObject *cupy = PyImport_ImportModule("cupy");
+    if (cupy == NULL) {
+        if (PyErr_ExceptionMatches(PyExc_ImportError)) {
+            PyErr_Clear();
+            PyErr_Format(PyExc_TypeError,
+                         "cannot make a device array like %s: its library has no function to make one, and CuPy cannot "
+                         "be imported",
+                         like == NULL ? "CuPy's" : Py_TYPE(like)->tp_name);
+        }
+        return -1;
+    }
+    *maker = PyObject_GetAttrString(cupy, "empty");
+    Py_DECREF(cupy);
+    return *maker == NULL ? -1 : 1;
+}
+
+static bool
+is_torch(PyObject *like)
+{
+    PyTypeObject *type = Py_TYPE(like);
+    const char *name = type->tp_name;
+    return strcmp(name, "Tensor") == 0 || strncmp(name, "torch.", 6) == 0;
+}
+
+/* torch.empty(shape, dtype=torch.NAME, device=like.device); torch has C order only. */
+static PyObject *
+torch_new(PyObject *torch_empty, PyObject *like, PyObject *shape, PyArray_Descr *descr)
+{
+    PyObject *torch = PyImport_ImportModule("torch");
+    if (torch == NULL)
+        return NULL;
+    bool swapped;
+    PyObject *dtype = PyObject_GetAttrString(torch, dtype_rows[dtype_from_descr(descr, &swapped)].name);
+    Py_DECREF(torch);
+    PyObject *device = dtype == NULL ? NULL : PyObject_GetAttrString(like, "device");
+    PyObject *array = NULL;
+    if (device != NULL) {
+        PyObject *arguments = PyTuple_Pack(1, shape);
+        PyObject *keywords = Py_BuildValue("{s:O,s:O}", "dtype", dtype, "device", device);
+        if (arguments != NULL && keywords != NULL)
+            array = PyObject_Call(torch_empty, arguments, keywords);
+        Py_XDECREF(arguments);
+        Py_XDECREF(keywords);
+    }
+    Py_XDECREF(dtype);
+    Py_XDECREF(device);
+    return array;
+}
+
+PyObject *
+device_array_new(PyObject *like, int rank, const npy_intp *shape, PyArray_Descr *descr, bool fortran)
+{
+    PyObject *maker = NULL, *array = NULL;
+    int found = like == NULL ? 0 : find_maker_like(like, &maker);
+    if (found == 0)
+        found = find_cupy(like, &maker);
+    PyObject *extents = found < 0 ? NULL : PyTuple_New(rank);
+    for (int i = 0; extents != NULL && i < rank; i++) {
+        PyObject *extent = PyLong_FromSsize_t(shape[i]);
+        if (extent == NULL)
+            Py_CLEAR(extents);
+        else
+            PyTuple_SET_ITEM(extents, i, extent);
+    }
+    if (extents != NULL && like != NULL && is_torch(like)) {
+        array = torch_new(maker, like, extents, descr);
+    } else if (extents != NULL) {
+        PyObject *arguments = PyTuple_Pack(1, extents);
+        PyObject *keywords = Py_BuildValue("{s:O,s:s}", "dtype", (PyObject *)descr, "order", fortran ? "F" : "C");
+        if (arguments != NULL && keywords != NULL)
+            array = PyObject_Call(maker, arguments, keywords);
+        Py_XDECREF(arguments);
+        Py_XDECREF(keywords);
+    }
+    Py_XDECREF(extents);
+    Py_XDECREF(maker);
+    return array;
+}
+
+/* Copies `host` into the new array behind `info`. */
+static int
+upload(const struct array_info *info, PyArrayObject *host, bool fortran, const char *function, const char *what,
+       pkw_kernel_state *state)
+{
+    struct session session;
+    session_init(&session, function);
+    int index = staging_add(&session, info, what, STAGE_WRITTEN, fortran ? LAYOUT_F : LAYOUT_C);
+    int done = index < 0 ? -1 : staging_download(&session, function, state);
+    if (done == 0) {
+        const struct device_view *view = session_view(&session, index);
+        npy_intp strides[PKW_MAX_RANK];
+        for (int i = 0; i < info->rank; i++)
+            strides[i] = view->host_strides[i];
+        Py_INCREF((PyObject *)info->descr);
+        PyObject *staged = PyArray_NewFromDescr(&PyArray_Type, info->descr, info->rank, PyArray_DIMS(host), strides,
+                                                view->host, NPY_ARRAY_WRITEABLE, NULL);
+        done = staged == NULL ? -1 : PyArray_CopyInto((PyArrayObject *)staged, host);
+        Py_XDECREF(staged);
+    }
+    if (done == 0)
+        done = staging_upload(&session, function, state);
+    staging_release(&session);
+    return done;
+}
+
+PyObject *
+device_array_from_host(PyObject *like, PyArrayObject *host, const char *function, const char *what,
+                       pkw_kernel_state *state)
+{
+    bool fortran = PyArray_IS_F_CONTIGUOUS(host) && !PyArray_IS_C_CONTIGUOUS(host);
+    PyArray_Descr *descr = PyArray_DESCR(host);
+    PyObject *array = device_array_new(like, PyArray_NDIM(host), PyArray_DIMS(host), descr, fortran);
+    if (array == NULL || PyArray_SIZE(host) == 0)
+        return array;
+    struct array_info info;
+    enum read_answer answer = read_device_array(array, &info);
+    if (answer == READ_NOT_MINE)
+        raise_call_error(PyExc_TypeError, function, "%s is not a device array, and cannot take %s",
+                         Py_TYPE(array)->tp_name, what);
+    int done = -1;
+    if (answer == READ_DONE) {
+        done = upload(&info, host, fortran, function, what, state);
+        array_info_release(&info);
+    }
+    if (done < 0)
+        Py_CLEAR(array);
+    return array;
+}

@@ -1,0 +1,135 @@
+/* type_cache.c - see type_cache.h. */
+#include "type_cache.h"
+
+#include <string.h>
+
+#include "dlpack.h"
+
+enum { CACHE_SIZE = 64 }; /* a power of two */
+
+static struct device_type cache[CACHE_SIZE];
+
+PyObject *name_cuda_array_interface, *name_dlpack, *name_dlpack_device;
+static PyObject *name_exchange_api;
+
+int
+type_cache_init(void)
+{
+    const struct {
+        PyObject **name;
+        const char *text;
+    } names[] = {
+        {&name_cuda_array_interface, "__cuda_array_interface__"},
+        {&name_dlpack, "__dlpack__"},
+        {&name_dlpack_device, "__dlpack_device__"},
+        {&name_exchange_api, "__dlpack_c_exchange_api__"},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (*names[i].name == NULL)
+            *names[i].name = PyUnicode_InternFromString(names[i].text);
+        if (*names[i].name == NULL)
+            return -1;
+    }
+    return 0;
+}
+
+int
+optional_attribute(PyObject *object, PyObject *name, PyObject **value)
+{
+#if PY_VERSION_HEX >= 0x030d0000
+    return PyObject_GetOptionalAttr(object, name, value);
+#else
+    return _PyObject_LookupAttr(object, name, value);
+#endif
+}
+
+static bool
+has_attribute(PyTypeObject *type, PyObject *name)
+{
+    return _PyType_Lookup(type, name) != NULL;
+}
+
+/* CuPy's array classes: an extension type, named by its module, and what derives from it. */
+static bool
+is_cupy(PyTypeObject *type)
+{
+    PyObject *mro = type->tp_mro;
+    if (mro == NULL)
+        return false;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(mro); i++) {
+        const char *name = ((PyTypeObject *)PyTuple_GET_ITEM(mro, i))->tp_name;
+        if (strcmp(name, "cupy._core.core._ndarray_base") == 0 || strcmp(name, "cupy._core.core.ndarray") == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Types that Python code meets all the time, with attributes but no arrays behind them. */
+static bool
+is_never(PyTypeObject *type)
+{
+    return PyType_IsSubtype(type, &PyType_Type) || PyType_IsSubtype(type, &PyModule_Type) || type == &PyFunction_Type
+           || type == &PyCFunction_Type || PyType_IsSubtype(type, &PyDict_Type) || PyType_IsSubtype(type, &PyUnicode_Type);
+}
+
+static unsigned
+find_interfaces(PyTypeObject *type, const struct dlpack_exchange_api **exchange)
+{
+    unsigned interfaces = 0;
+    if (is_never(type))
+        return 0;
+    if (is_cupy(type))
+        interfaces |= INTERFACE_CUPY;
+    if (has_attribute(type, name_cuda_array_interface))
+        interfaces |= INTERFACE_CAI;
+    /* A NumPy array is in host memory; what it exports by DLPack is never on a device. */
+    if (PyType_IsSubtype(type, &PyArray_Type))
+        return interfaces;
+    PyObject *capsule = _PyType_Lookup(type, name_exchange_api);
+    if (capsule != NULL && (*exchange = dlpack_exchange_from_capsule(capsule)) != NULL)
+        interfaces |= INTERFACE_EXCHANGE;
+    if (has_attribute(type, name_dlpack) && has_attribute(type, name_dlpack_device))
+        interfaces |= INTERFACE_DLPACK;
+    bool has_dictionary = type->tp_dictoffset != 0;
+#ifdef Py_TPFLAGS_MANAGED_DICT
+    has_dictionary = has_dictionary || PyType_HasFeature(type, Py_TPFLAGS_MANAGED_DICT);
+#endif
+    if (!(interfaces & INTERFACE_CAI) && (has_dictionary || type->tp_getattro != PyObject_GenericGetAttr))
+        interfaces |= INTERFACE_CAI_INSTANCE;
+    return interfaces;
+}
+
+/* 0 while the type has none. Before 3.12 a changed type keeps its old tag and only loses the flag. */
+static unsigned
+version_of(const PyTypeObject *type)
+{
+#if PY_VERSION_HEX < 0x030c0000
+    if (!(type->tp_flags & Py_TPFLAGS_VALID_VERSION_TAG))
+        return 0;
+#endif
+    return type->tp_version_tag;
+}
+
+const struct device_type *
+device_type_of(PyTypeObject *type)
+{
+    uintptr_t address = (uintptr_t)type;
+    struct device_type *entry = &cache[(address >> 4 ^ address >> 10) % CACHE_SIZE];
+    unsigned version = version_of(type);
+    if (entry->type == type && entry->version == version && version != 0)
+        return entry;
+    const struct dlpack_exchange_api *exchange = NULL;
+    unsigned interfaces = find_interfaces(type, &exchange);
+    /* The look-ups have given the type a version tag, where it can have one. */
+    *entry = (struct device_type){type, version_of(type), interfaces, exchange};
+    return entry;
+}
+
+enum type_verdict
+device_array_type(PyTypeObject *type)
+{
+    unsigned interfaces = device_type_of(type)->interfaces;
+    if (interfaces == 0)
+        return TYPE_NEVER;
+    return interfaces & INTERFACE_CUPY ? TYPE_ALWAYS : TYPE_MAYBE;
+}
