@@ -1,0 +1,326 @@
+/* emit_fast.c - the wrapper of a kernel: its fast path, then libpkwrap's general one.
+ *
+ * The fast path takes a positional call with exact NumPy arrays of the declared dtype, rank and layout and plain Python
+ * scalars, provided that every size agrees and nothing needs a decision. Here it is decided which calls those are:
+ * emit_fast_checks.c writes the checks, this file the rest.
+ */
+#include "emit_fast.h"
+
+#include <string.h>
+
+static bool is_source(const struct plan_param *array, int dim, int size_position)
+{
+    const struct plan_expr *expr = &array->shape[dim];
+    return expr->n_ops == 1 && expr->ops[0].code == OP_PARAM && expr->ops[0].value == size_position;
+}
+
+bool fast_size_source(const struct plan_kernel *kernel, int position, int *array, int *dim)
+{
+    const struct plan_param *size = &kernel->params[position];
+    if (size->from_param >= 0 && !kernel->params[size->from_param].nullable) {
+        *array = size->from_param;
+        *dim = size->from_dim;
+        return true;
+    }
+    for (int i = 0; i < kernel->n_params; i++)
+        for (int k = 0; k < kernel->params[i].rank && !kernel->params[i].nullable; k++)
+            if (is_source(&kernel->params[i], k, position)) {
+                *array = i;
+                *dim = k;
+                return true;
+            }
+    return false;
+}
+
+/* pkwrap.h has a pkw_fast_ reader for it. */
+static bool has_reader(pkw_dtype dtype)
+{
+    switch (dtype) {
+    case PKW_BOOL:
+    case PKW_I8: case PKW_I16: case PKW_I32: case PKW_I64:
+    case PKW_U8: case PKW_U16: case PKW_U32: case PKW_U64:
+    case PKW_F32: case PKW_F64: case PKW_LD: case PKW_C128:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool param_possible(const struct plan_kernel *kernel, int position)
+{
+    const struct plan_param *param = &kernel->params[position];
+    int array, dim;
+    switch (param->kind) {
+    case PLAN_ARRAY:
+        return param->visible && !param->scratch && param->dtype != PKW_BF16 && !(param->create && param->keyword_only);
+    case PLAN_SCALAR:
+        return has_reader(param->dtype);
+    case PLAN_CELL:
+        return has_reader(param->dtype) || (!param->visible && param->dtype != PKW_F16 && param->dtype != PKW_BF16);
+    case PLAN_SIZE:
+        return (param->visible && !param->optional) || fast_size_source(kernel, position, &array, &dim);
+    case PLAN_VALUE:
+        return param->dtype != PKW_F16 && param->dtype != PKW_BF16;
+    case PLAN_STRING:
+    case PLAN_CHAR:
+        return true;
+    }
+    return false;
+}
+
+/* Least number of positional arguments that the fast path takes: a created array must be there. -1: there is no fast path. */
+static int least_arguments(const struct plan_kernel *kernel)
+{
+    int least = kernel->n_required < kernel->n_positional ? kernel->n_required : kernel->n_positional;
+    if (kernel->gil == GIL_RELEASE || kernel->returns.kind == KIND_STRING || kernel->returns.is_char
+        || kernel->returns.dtype == PKW_F16 || kernel->returns.dtype == PKW_BF16)
+        return -1;
+    for (int i = 0; i < kernel->n_params; i++)
+        if (!param_possible(kernel, i))
+            return -1;
+    for (int i = 0; i < kernel->n_visible; i++) {
+        const struct plan_param *param = &kernel->params[kernel->visible[i]];
+        bool needed = !param->optional || param->create;
+        if (needed && i >= kernel->n_positional)
+            return -1; /* only by keyword */
+        if (needed && i >= least)
+            least = i + 1;
+    }
+    return least;
+}
+
+static void add_declaration(const struct emission *e, int position)
+{
+    const struct plan_param *param = &e->kernel->params[position];
+    const char *name = e->locals[position];
+    bool preset = param->optional && param->literal.kind != LITERAL_NONE;
+    struct text *out = e->out;
+    switch (param->kind) {
+    case PLAN_ARRAY:
+        text_printf(out, "    const pkw_ndarray *%s%s;\n", name, param->nullable ? " = NULL" : "");
+        break;
+    case PLAN_SIZE:
+        if (param->visible)
+            text_printf(out, "    int64_t %s = 0;\n", name);
+        break;
+    case PLAN_SCALAR:
+    case PLAN_CELL:
+        if (!param->visible)
+            break;
+        text_printf(out, "    %s %s", dtype_ctype(param->dtype), name);
+        if (preset) {
+            text_add(out, " = ");
+            emit_number(out, param->dtype, &param->literal);
+        }
+        text_add(out, ";\n");
+        break;
+    case PLAN_STRING:
+        text_printf(out, "    const char *%s", name);
+        if (preset) {
+            text_add(out, " = ");
+            if (param->literal.kind == LITERAL_STRING)
+                emit_string(out, param->literal.string, 0);
+            else
+                text_add(out, "NULL");
+        }
+        text_add(out, ";\n");
+        break;
+    case PLAN_CHAR:
+        text_printf(out, "    char %s", name);
+        if (preset)
+            text_printf(out, " = %d",
+                        param->literal.kind == LITERAL_STRING ? param->literal.string[0] : (int)param->literal.integer);
+        text_add(out, ";\n");
+        break;
+    case PLAN_VALUE:
+        break;
+    }
+}
+
+static void add_value(const struct emission *e, int position)
+{
+    const struct plan_param *param = &e->kernel->params[position];
+    const struct plan_expr *value = &param->value;
+    struct text *out = e->out;
+    if (value->n_ops == 1 && value->ops[0].code == OP_CONST) {
+        emit_constant(out, &value->ops[0]);
+    } else if (value->n_ops > 0) {
+        text_printf(out, "(%s)%s", param->c_type, e->locals[position]);
+    } else if (param->literal.kind == LITERAL_NULL) {
+        text_add(out, "NULL");
+    } else if (param->literal.kind == LITERAL_STRING && param->dtype != PKW_I8) {
+        emit_string(out, param->literal.string, 0);
+    } else if (param->literal.kind == LITERAL_STRING) {
+        text_printf(out, "%d", param->literal.string[0]);
+    } else {
+        text_add(out, param->is_enum ? "(" : "");
+        text_add(out, param->is_enum ? param->c_type : "");
+        text_add(out, param->is_enum ? ")" : "");
+        emit_number(out, param->dtype, &param->literal);
+    }
+}
+
+static void add_argument(const struct emission *e, int position)
+{
+    const struct plan_param *param = &e->kernel->params[position];
+    const char *name = e->locals[position];
+    struct text *out = e->out;
+    switch (param->kind) {
+    case PLAN_ARRAY:
+        if (param->nullable)
+            text_printf(out, "%s == NULL ? NULL : ", name);
+        if (param->is_void || param->array_of_arrays)
+            text_printf(out, "(void *)%s->data", name);
+        else
+            text_printf(out, "(%s%s *)%s->data", param->is_const ? "const " : "", param->c_type, name);
+        break;
+    case PLAN_SIZE:
+        text_printf(out, "(%s)%s", param->c_type, name);
+        break;
+    case PLAN_SCALAR:
+        if (param->is_enum)
+            text_printf(out, "(%s)", param->c_type);
+        text_add(out, name);
+        break;
+    case PLAN_VALUE:
+        add_value(e, position);
+        break;
+    case PLAN_CELL:
+        text_printf(out, "&%s_cell", name);
+        break;
+    case PLAN_STRING:
+    case PLAN_CHAR:
+        text_add(out, name);
+        break;
+    }
+}
+
+/* A Python object of a C value. */
+static void add_object(struct text *out, pkw_dtype dtype, const char *value)
+{
+    switch (dtype_kind(dtype)) {
+    case 'b':
+        text_printf(out, "PyBool_FromLong(%s)", value);
+        return;
+    case 'i':
+        text_printf(out, "PyLong_FromLongLong(%s)", value);
+        return;
+    case 'u':
+        text_printf(out, "PyLong_FromUnsignedLongLong(%s)", value);
+        return;
+    default:
+        if (dtype == PKW_F64 || dtype == PKW_F32)
+            text_printf(out, "PyFloat_FromDouble(%s)", value);
+        else
+            text_printf(out, "pkwrap->from_slot(%s, &(pkw_slot){.%s = %s})", dtype_id(dtype), dtype_slot(dtype), value);
+    }
+}
+
+static void add_result(const struct emission *e, int position)
+{
+    const struct plan_param *param = &e->kernel->params[position];
+    if (param->kind == PLAN_ARRAY) {
+        text_printf(e->out, "Py_NewRef((PyObject *)%s)", e->locals[position]);
+        return;
+    }
+    struct text cell = {0};
+    text_printf(&cell, "%s_cell", e->locals[position]);
+    add_object(e->out, param->dtype, cell.data);
+    text_release(&cell);
+}
+
+static void add_return(const struct emission *e, int indent)
+{
+    const struct plan_kernel *kernel = e->kernel;
+    bool own = !kernel->returns.is_void;
+    int n = kernel->n_results + own;
+    const char *separator = "";
+    if (n == 0) {
+        text_printf(e->out, "%*sPy_RETURN_NONE;\n", indent, "");
+        return;
+    }
+    text_printf(e->out, "%*sreturn ", indent, "");
+    if (n > 1)
+        text_printf(e->out, "pkw_fast_tuple(%d, (PyObject *[]){", n);
+    if (own) {
+        add_object(e->out, kernel->returns.dtype, "result");
+        separator = ", ";
+    }
+    for (int i = 0; i < kernel->n_results; i++) {
+        text_add(e->out, separator);
+        add_result(e, kernel->results[i]);
+        separator = ", ";
+    }
+    text_printf(e->out, "%s;\n", n > 1 ? "})" : "");
+}
+
+/* The variables behind the pointers of scalars, of the declared type, since the kernel writes them as that. */
+static void add_cells(const struct emission *e, int indent)
+{
+    for (int i = 0; i < e->kernel->n_params; i++) {
+        const struct plan_param *param = &e->kernel->params[i];
+        if (param->kind != PLAN_CELL)
+            continue;
+        text_printf(e->out, "%*s%s %s_cell = ", indent, "", param->is_void ? dtype_ctype(param->dtype) : param->c_type,
+                    e->locals[i]);
+        if (param->visible && param->is_enum)
+            text_printf(e->out, "(%s)%s", param->c_type, e->locals[i]);
+        else if (param->visible)
+            text_add(e->out, e->locals[i]);
+        else if (param->literal.kind != LITERAL_NONE)
+            emit_number(e->out, param->dtype, &param->literal);
+        else
+            text_add(e->out, "0");
+        text_add(e->out, ";\n");
+    }
+}
+
+static void add_call(const struct emission *e, int indent)
+{
+    const struct plan_kernel *kernel = e->kernel;
+    text_printf(e->out, "%*spkw_fast_count(&%s__state);\n", indent, "", kernel->c_name);
+    add_cells(e, indent);
+    text_printf(e->out, "%*s", indent, "");
+    if (!kernel->returns.is_void)
+        text_printf(e->out, "const %s result = ", dtype_ctype(kernel->returns.dtype));
+    text_printf(e->out, "%s(", kernel->c_name);
+    for (int i = 0; i < kernel->n_params; i++) {
+        text_add(e->out, i ? ", " : "");
+        add_argument(e, i);
+    }
+    text_add(e->out, ");\n");
+    add_return(e, indent);
+}
+
+static void add_fast_path(const struct emission *e, int least)
+{
+    struct fast_checks checks = {0};
+    for (int i = 0; i < e->kernel->n_params; i++)
+        add_declaration(e, i);
+    fast_checks_make(&checks, e, least);
+    text_printf(e->out, "\n    if (%s) {\n", checks.arguments.data);
+    text_add_n(e->out, checks.statements.data, checks.statements.length);
+    if (checks.sizes.length > 0) {
+        text_printf(e->out, "        if (%s) {\n", checks.sizes.data);
+        add_call(e, 12);
+        text_add(e->out, "        }\n");
+    } else {
+        add_call(e, 8);
+    }
+    text_add(e->out, "    }\n");
+    fast_checks_release(&checks);
+}
+
+void emit_wrapper(const struct emission *e)
+{
+    int least = least_arguments(e->kernel);
+    text_printf(e->out,
+                "static PyObject *\n"
+                "%s__wrapper(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)\n"
+                "{\n"
+                "    (void)module;\n",
+                e->kernel->c_name);
+    if (least >= 0)
+        add_fast_path(e, least);
+    text_printf(e->out, "    return pkwrap->call(&%s__kernel, args, nargs, kwnames);\n}\n\n", e->kernel->c_name);
+}

@@ -1,0 +1,23 @@
+/* emit_fast.h - between the two files that write a wrapper's fast path. */
+#ifndef EMIT_FAST_H
+#define EMIT_FAST_H
+
+#include "emit_parts.h"
+
+/* Text of the checks, each a chain of conditions joined by &&. */
+struct fast_checks {
+    struct text arguments;  /* on the arguments, one by one; they fill in the wrapper's variables */
+    struct text statements; /* then: variables that follow from those */
+    struct text sizes;      /* then: what must hold between them; empty: nothing */
+    bool uses_bad;          /* private: an expression can overflow */
+};
+
+/* For a call with `least` to n_positional arguments. The kernel must have a fast path. */
+void fast_checks_make(struct fast_checks *checks, const struct emission *e, int least);
+void fast_checks_release(struct fast_checks *checks);
+
+/* Where the size at C position `position` can be read from in every fast call: an array, and which of its dimensions.
+ * False: nowhere. */
+bool fast_size_source(const struct plan_kernel *kernel, int position, int *array, int *dim);
+
+#endif

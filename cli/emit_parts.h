@@ -1,0 +1,58 @@
+/* emit_parts.h - what the emit_*.c files share: one kernel under emission, names, literals, docstrings. */
+#ifndef EMIT_PARTS_H
+#define EMIT_PARTS_H
+
+#include "emit.h"
+
+/* A kernel and the names of the wrapper's variables for its parameters. */
+struct emission {
+    struct text *out;
+    const struct plan *plan;
+    const struct plan_kernel *kernel;
+    const char **locals; /* by C position */
+};
+
+/* --- emit_names.c --- */
+
+/* Fills in e->locals, in the plan's arena: the parameter's own name, in lower case if it is all capitals (a macro may have that
+ * name), with underscores after it where it means something else in the wrapper. */
+void name_locals(struct emission *e);
+/* The header and line of the kernel as a reader of the manifest knows them: "heat.h:12". In the plan's arena. */
+const char *shown_place(const struct plan *plan, struct place place);
+
+/* --- emit_literals.c --- */
+
+/* A C string literal; one piece a line, each indented by `indent` blanks, where the text has several lines. */
+void emit_string(struct text *out, const char *text, int indent);
+/* Text inside a C comment: comment marks and line ends in it are broken up. */
+void emit_comment(struct text *out, const char *text);
+/* A constant of the dtype from a plan's literal: "1.0", "INT64_C(3)", "__builtin_complex(1.0, 0.0)". */
+void emit_number(struct text *out, pkw_dtype dtype, const struct plan_literal *literal);
+void emit_integer(struct text *out, int64_t value);
+/* Number `value` of an operation, by the name that the header gives it where there is one. */
+void emit_constant(struct text *out, const struct plan_op *op);
+
+const char *dtype_id(pkw_dtype dtype);    /* "PKW_F64" */
+const char *dtype_name(pkw_dtype dtype);  /* "float64" */
+const char *dtype_slot(pkw_dtype dtype);  /* member of pkw_slot: "f64" */
+const char *dtype_ctype(pkw_dtype dtype); /* "double" */
+int dtype_size(pkw_dtype dtype);
+char dtype_kind(pkw_dtype dtype);         /* NumPy's: 'f' */
+
+/* --- emit_doc.c --- */
+
+/* The docstring's text, without the signature line that a C docstring begins with. */
+void emit_doc(struct text *out, const struct plan_kernel *kernel);
+
+/* --- parts of the C source --- */
+
+/* emit_tables.c: the constant descriptions that libpkwrap reads. */
+void emit_tables(const struct emission *e);
+void emit_kernel_table(const struct emission *e);
+/* emit_run.c: NAME__run, and the _Static_asserts of a module. */
+void emit_run(const struct emission *e);
+void emit_asserts(struct text *out, const struct plan *plan);
+/* emit_fast.c: NAME__wrapper. */
+void emit_wrapper(const struct emission *e);
+
+#endif
