@@ -1,0 +1,52 @@
+/* clang.h - the front end for C: from headers (and sources) to the model. The only user of libclang.
+ *
+ * libclang is loaded when the first function below that parses is called, never earlier: a command that parses nothing does
+ * not pay for it.
+ */
+#ifndef CLANG_H
+#define CLANG_H
+
+#include <stdbool.h>
+
+#include "diag.h"
+#include "mem.h"
+#include "model.h"
+
+/* What is parsed, and how. All text is borrowed for as long as the model is used. */
+struct front_options {
+    const char *directory;        /* of the manifest: headers and sources are looked for here first, and shown relative to
+                                     it; NULL or ".": the current folder */
+    const char *const *headers;   /* as the user names them; one not found in `directory` is searched on the include path */
+    int n_headers;
+    const char *const *sources;   /* C files whose bodies are analysed, from the current folder; without any header their
+                                     external functions are the kernels */
+    int n_sources;
+    const char *const *flags;     /* the compiler's flags, in order, with paths from the current folder: -Iinclude, -DDIM=3,
+                                     -std=c99, -fopenmp; those that do not change what a header declares are ignored */
+    int n_flags;
+    const char *database;         /* folder of a compile_commands.json whose flags come first, or NULL */
+    const char *compiler;         /* its system folders are searched after clang's own: words as process_split reads them;
+                                     NULL: $CC, else cc */
+    const char *libclang;         /* shared library to load; NULL: $PKWRAP_LIBCLANG, else searched */
+    const char *resource_dir;     /* clang's own headers are in its include/; NULL: searched */
+};
+
+/* Parses every header by itself (a translation unit each), then the sources, and appends to `model` (all zero but its arena)
+ * the functions that the headers themselves declare, in order of declaration; the enumerators; and the files read. A
+ * function that cannot be wrapped is there with its reason. Errors of clang's are findings of `diag` with their place.
+ * EXIT_DONE; EXIT_INPUT where a header is not found or does not compile; EXIT_ENVIRONMENT where libclang or its headers are
+ * not found (a message was printed). */
+int front_parse(struct model *model, struct diag *diag, const struct front_options *options);
+
+/* Values of integer constants that only the preprocessor or the compiler knows: `names` may be macros, enumerators or any
+ * identifier that is an integer constant expression after the headers. known[i] tells whether values[i] was set; an unknown
+ * name is no finding. Parses once more, so ask for all names together, and only for those model.constants lacks.
+ * The status is that of front_parse. */
+int front_constants(struct diag *diag, struct arena *arena, const struct front_options *options, const char *const *names,
+                    int n_names, int64_t *values, bool *known);
+
+/* Where the header called `name` is: a path that open() takes, or NULL. Starts the compiler once to learn its folders, but
+ * not libclang. */
+const char *front_find_header(struct arena *arena, const struct front_options *options, const char *name);
+
+#endif
