@@ -65,9 +65,7 @@ static void add_assert(struct text *out, const char *c_type, pkw_dtype dtype)
         text_printf(out, " && (%s)-1 %s 0", c_type, kind == 'i' ? "<" : ">");
     else if (!is_bits(dtype))
         text_printf(out, " && _Generic((%s)0, %s: 1, default: 0)", c_type, dtype_ctype(dtype));
-    text_add(out, ", ");
-    emit_string(out, c_type, 0);
-    text_printf(out, " \" is not %s\");\n", dtype_name(dtype));
+    text_printf(out, ", \"%s is not %s\");\n", c_type, dtype_name(dtype));
 }
 
 struct assertion {
