@@ -168,6 +168,18 @@ check: all unit-tests sanitized
 sanitized: setup
 	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/sanitize SANITIZE=address,undefined CFLAGS='-O1 -g' all unit-tests
 
+# --- benchmarks ------------------------------------------------------------------------------------------------------
+
+# `make bench BENCH="call tool"` measures some only; STRICT=1 fails when a target is missed.
+BENCH  ?=
+STRICT ?=
+ENVIRONMENT = PKWRAP_BUILD=$(BUILD) PKWRAP_TOOL=$(abspath $(BUILD)/pkwrap) PYTHONPATH=$(abspath $(BUILD)/python) LLVM_DIR=$(LLVM_DIR)
+
+.PHONY: bench
+bench: all
+	$(Q)tests/setup.sh bench
+	$(Q)$(ENVIRONMENT) $(VENV)/bin/python tests/bench/run.py $(if $(STRICT),--strict) $(BENCH)
+
 # --- house -----------------------------------------------------------------------------------------------------------
 
 .PHONY: setup clean help

@@ -1,10 +1,10 @@
 #!/bin/sh
 # setup.sh - installs what is missing: Debian packages by name, and Python packages into a virtual environment.
 #
-#     sh tests/setup.sh [build|all]
+#     sh tests/setup.sh [build|all|bench]
 #
-# "build": what `make` needs; "all" (the default): what `make check` and `make demo` need too. Says what it installs, and is
-# quick when nothing is missing. Environment:
+# "build": what `make` needs; "all" (the default): what `make check` and `make demo` need too; "bench": the tools that
+# `make bench` compares with as well. Says what it installs, and is quick when nothing is missing. Environment:
 #     PYTHON  the interpreter that the library is built for (python3)
 #     VENV    the virtual environment made from it (.venv); its stamp is $VENV/ready
 set -eu
@@ -16,6 +16,7 @@ group=${1:-all}
 # Debian packages. Other systems: the same things under other names; then only missing programs are a fault.
 build_packages="gcc libc6-dev make libclang-19-dev libcjson-dev"
 test_packages="check clang cppcheck gfortran libopenblas-dev liblapacke-dev mandoc pkg-config shellcheck"
+bench_packages="g++"
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 fail() { say "error: $*"; exit 3; }
@@ -51,6 +52,12 @@ environment_key() {
     cat tests/requirements.txt
 }
 
+install_requirements() {
+    say "installing into $VENV: $(sed -n 's/^\([a-zA-Z_0-9-]*\)==.*/\1/p' "$1" | uniq | xargs)"
+    "$VENV/bin/python" -m pip install -q --disable-pip-version-check -r "$1" >"$log" 2>&1 ||
+        { cat "$log" >&2; fail "pip install failed"; }
+}
+
 make_environment() {
     key=$(environment_key)
     if [ -e "$VENV/ready" ] && [ "$key" = "$(cat "$VENV/ready")" ]; then
@@ -58,9 +65,7 @@ make_environment() {
     fi
     say "making $VENV with $("$PYTHON" -c 'import sys; print("Python", sys.version.split()[0], "of", sys.base_prefix)')"
     "$PYTHON" -m venv --clear "$VENV" >"$log" 2>&1 || { cat "$log" >&2; fail "$PYTHON cannot make a virtual environment"; }
-    say "installing into $VENV: $(sed -n 's/^\([a-zA-Z_-]*\)==.*/\1/p' tests/requirements.txt | uniq | xargs)"
-    "$VENV/bin/python" -m pip install -q --disable-pip-version-check -r tests/requirements.txt >"$log" 2>&1 ||
-        { cat "$log" >&2; fail "pip install failed"; }
+    install_requirements tests/requirements.txt
     printf '%s\n' "$key" >"$VENV/ready"
 }
 
@@ -91,6 +96,12 @@ if command -v dpkg-query >/dev/null; then
     [ "$of_debian" = no ] || install_packages python3-dev python3-venv
     # shellcheck disable=SC2086
     [ "$group" = build ] || install_packages $test_packages
+    # shellcheck disable=SC2086
+    [ "$group" != bench ] || install_packages $bench_packages
 fi
 make_environment
 [ "$group" = build ] || install_numpy
+if [ "$group" = bench ] && ! cmp -s tests/bench/requirements.txt "$VENV/ready-bench"; then
+    install_requirements tests/bench/requirements.txt
+    cp tests/bench/requirements.txt "$VENV/ready-bench"
+fi
