@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "session.h"
+#include "error.h"
 
 typedef struct cuda_stream *cuda_stream;
 typedef struct cuda_event *cuda_event;
@@ -19,14 +19,24 @@ enum { /* of cudaError_t */
     CUDA_SUCCESS = 0,
     CUDA_INVALID_VALUE = 1,
     CUDA_MEMORY_ALLOCATION = 2,
+    CUDA_INITIALIZATION_ERROR = 3,
     CUDA_INSUFFICIENT_DRIVER = 35,
     CUDA_NO_DEVICE = 100,
     CUDA_INVALID_DEVICE = 101,
+    CUDA_INVALID_RESOURCE_HANDLE = 400,
     CUDA_NOT_READY = 600,
-    CUDA_STREAM_CAPTURE_UNSUPPORTED = 900
+    CUDA_ILLEGAL_ADDRESS = 700,
+    CUDA_LAUNCH_FAILURE = 719,
+    CUDA_STREAM_CAPTURE_UNSUPPORTED = 900,
+    CUDA_STREAM_CAPTURE_IMPLICIT = 906
 };
-enum { CUDA_HOST_TO_DEVICE = 1, CUDA_DEVICE_TO_HOST = 2, CUDA_DEVICE_TO_DEVICE = 3, CUDA_DEFAULT_KIND = 4 };
-enum { CUDA_MEMORY_UNREGISTERED = 0, CUDA_MEMORY_HOST = 1, CUDA_MEMORY_DEVICE = 2, CUDA_MEMORY_MANAGED = 3 };
+enum { CUDA_HOST_TO_HOST, CUDA_HOST_TO_DEVICE, CUDA_DEVICE_TO_HOST, CUDA_DEVICE_TO_DEVICE, CUDA_DEFAULT_KIND };
+enum { CUDA_MEMORY_UNREGISTERED, CUDA_MEMORY_HOST, CUDA_MEMORY_DEVICE, CUDA_MEMORY_MANAGED };
+enum { CUDA_STREAM_NON_BLOCKING = 1 };
+enum { CUDA_EVENT_DISABLE_TIMING = 2 };
+enum { CUDA_HOST_ALLOC_PORTABLE = 1 };
+enum { CUDA_MANAGED_GLOBAL = 1 };
+enum { CUDA_CAPTURE_NONE, CUDA_CAPTURE_ACTIVE, CUDA_CAPTURE_INVALIDATED };
 #define CUDA_STREAM_LEGACY ((cuda_stream)1)
 #define CUDA_STREAM_PER_THREAD ((cuda_stream)2)
 
@@ -43,6 +53,22 @@ union cuda_pointer_buffer {
     char room[256];
 };
 
+/* cudaMemcpy3DParms: positions in bytes (x) and rows, extent in bytes, rows and slices. */
+struct cuda_pitched {
+    void *pointer;
+    size_t pitch, x_size, y_size;
+};
+struct cuda_memcpy_3d {
+    void *from_array;
+    size_t from_position[3];
+    struct cuda_pitched from;
+    void *to_array;
+    size_t to_position[3];
+    struct cuda_pitched to;
+    size_t extent[3];
+    int kind;
+};
+
 /* X(field, symbol, parameters) */
 #define CUDA_ENTRY_POINTS(X)                                                                                        \
     X(get_device, cudaGetDevice, (int *device))                                                                     \
@@ -57,7 +83,7 @@ union cuda_pointer_buffer {
     X(memcpy_async, cudaMemcpyAsync, (void *to, const void *from, size_t size, int kind, cuda_stream stream))       \
     X(memcpy_2d_async, cudaMemcpy2DAsync, (void *to, size_t to_pitch, const void *from, size_t from_pitch,          \
                                            size_t width, size_t height, int kind, cuda_stream stream))              \
-    X(memcpy_3d_async, cudaMemcpy3DAsync, (const void *parameters, cuda_stream stream))                             \
+    X(memcpy_3d_async, cudaMemcpy3DAsync, (const struct cuda_memcpy_3d *parameters, cuda_stream stream))            \
     X(memset_async, cudaMemsetAsync, (void *to, int value, size_t size, cuda_stream stream))                        \
     X(stream_create_with_flags, cudaStreamCreateWithFlags, (cuda_stream *stream, unsigned flags))                   \
     X(stream_destroy, cudaStreamDestroy, (cuda_stream stream))                                                      \
@@ -76,22 +102,35 @@ union cuda_pointer_buffer {
     X(peek_at_last_error, cudaPeekAtLastError, (void))                                                              \
     X(runtime_get_version, cudaRuntimeGetVersion, (int *version))
 
+/* Those that return text: X(field, symbol) */
+#define CUDA_TEXT_ENTRY_POINTS(X)          \
+    X(get_error_name, cudaGetErrorName)    \
+    X(get_error_string, cudaGetErrorString)
+
 struct cuda_runtime {
 #define X(field, symbol, parameters) int(*field) parameters;
     CUDA_ENTRY_POINTS(X)
 #undef X
-    const char *(*get_error_name)(int error);   /* cudaGetErrorName */
-    const char *(*get_error_string)(int error); /* cudaGetErrorString */
-    const char *origin;                         /* path of the library, or "emulator" */
+#define X(field, symbol) const char *(*field)(int error);
+    CUDA_TEXT_ENTRY_POINTS(X)
+#undef X
+    const char *origin; /* path of the library, or "emulator" */
     int is_emulator;
 };
 
 /* The runtime in use, found on the first call; NULL with *error filled (SESSION_NO_RUNTIME naming every place tried, or
  * SESSION_FORKED in a child of a process that used a device). Thread-safe, needs no GIL. */
 const struct cuda_runtime *cuda_runtime(struct session_error *error);
-/* Chooses the emulator. 0, or -1 when another runtime is in use already. */
+/* Chooses the emulator for this process. 0, or -1 when another runtime is in use already. */
 int cuda_select_emulator(void);
-/* The runtime if one is in use already, else NULL: asks nothing, loads nothing. */
+/* The runtime if one is in use already, else NULL: asks nothing, loads nothing. NULL in a forked child. */
 const struct cuda_runtime *cuda_runtime_in_use(void);
+
+/* Folders, separated by ':', that may hold "nvidia/PACKAGE/lib" with a CUDA Runtime: the Python environment's
+ * site-packages. The text is copied. To be called before the first device use; later calls have no effect. */
+void cuda_set_python_folders(const char *folders);
+
+/* Defined by lib/emulator: its table, made ready for use. NULL with *error filled. Called once. */
+const struct cuda_runtime *emulator_runtime(struct session_error *error);
 
 #endif

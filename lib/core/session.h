@@ -16,29 +16,8 @@
 #ifndef CORE_SESSION_H
 #define CORE_SESSION_H
 
+#include "error.h"
 #include "view.h"
-
-/* Why a step failed. text is complete for a user except for the kernel's name. */
-struct session_error {
-    enum {
-        SESSION_OK,
-        SESSION_NO_RUNTIME,  /* no CUDA Runtime or no driver: text names what was looked for */
-        SESSION_CUDA,        /* a CUDA call failed; .cuda and .cuda_name tell the code */
-        SESSION_STALE_ERROR, /* an error left over from before this call; nothing was done */
-        SESSION_EARLIER,     /* one of our own unwaited write-backs failed; .text names its kernel and argument */
-        SESSION_CAPTURE,     /* a stream involved is being captured; nothing was enqueued */
-        SESSION_FORKED,      /* the process was forked after device use */
-        SESSION_CONFLICT,    /* views .first and .second overlap and the wanted layouts cannot show it */
-        SESSION_RESTRICT,    /* .first is written, restrict, and overlaps .second */
-        SESSION_BAD_POINTER, /* pointer is not memory of this runtime, or not of a device */
-        SESSION_BAD_VIEW,    /* shape or strides overflow the address space */
-        SESSION_NO_MEMORY
-    } kind;
-    int cuda;
-    const char *cuda_name;
-    int first, second;       /* indexes of views, -1: none */
-    char text[512];
-};
 
 struct session_totals {
     size_t bytes_to_host, bytes_to_device;
