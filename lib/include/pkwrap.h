@@ -163,10 +163,13 @@ typedef struct pkw_api {
     PyObject *(*from_slot)(pkw_dtype dtype, const pkw_slot *value);
 } pkw_api;
 
+/* What is seen outside the shared library, which is compiled with -fvisibility=hidden. */
+#define PKW_EXPORT __attribute__((visibility("default")))
+
 /* The one symbol that a generated module takes from libpkwrap by name. Imports NumPy on the first call.
  * Returns the table, or NULL with ImportError set when this library does not speak `abi`; the message tells both
  * numbers and where this library lies. */
-extern const pkw_api *pkw_get_api(uint32_t abi);
+PKW_EXPORT const pkw_api *pkw_get_api(uint32_t abi);
 
 /* --- the fast path --------------------------------------------------------------------------------------------- */
 

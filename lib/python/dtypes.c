@@ -55,7 +55,15 @@ is_bfloat16(PyArray_Descr *descr)
 pkw_dtype
 dtype_from_descr(PyArray_Descr *descr, bool *swapped)
 {
+    /* What NumPy's own type numbers mean here, filled in as they are met; 0: not met yet, else 1 + the element type. */
+    static uint8_t of_type_number[NPY_NTYPES_ABI_COMPATIBLE];
     *swapped = PyDataType_ISBYTESWAPPED(descr);
+    if (descr->type_num >= 0 && descr->type_num < NPY_NTYPES_ABI_COMPATIBLE && descr->type_num != NPY_VOID) {
+        uint8_t *known = &of_type_number[descr->type_num];
+        if (*known == 0)
+            *known = (uint8_t)(1 + dtype_from_kind(descr->kind, (size_t)PyDataType_ELSIZE(descr)));
+        return (pkw_dtype)(*known - 1);
+    }
     if (is_bfloat16(descr))
         return PKW_BF16;
     return dtype_from_kind(descr->kind, (size_t)PyDataType_ELSIZE(descr));

@@ -1,0 +1,70 @@
+/* api.c - the table of functions that a generated module takes, and the library's start. */
+#define PKWRAP_IMPORTS_NUMPY
+#include "runtime.h"
+
+#include <dlfcn.h>
+
+#include "call.h"
+#include "dtypes.h"
+#include "errors.h"
+#include "stats.h"
+#include "type_cache.h"
+
+int watching_active;
+
+static pkw_api api;
+
+/* Where this library was loaded from, for messages. */
+static const char *
+library_path(void)
+{
+    Dl_info found;
+    return dladdr(&api, &found) != 0 && found.dli_fname != NULL ? found.dli_fname : "libpkwrap";
+}
+
+/* import_array, which knows the NumPy it was built for, with our own words around its error. */
+static int
+import_numpy(void)
+{
+    if (_import_array() >= 0)
+        return 0;
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyErr_Format(PyExc_ImportError, "%s needs NumPy 1.23 or newer: %S", library_path(), value == NULL ? Py_None : value);
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(traceback);
+    return -1;
+}
+
+int
+runtime_init(void)
+{
+    static bool done;
+    if (done)
+        return 0;
+    if (import_numpy() < 0 || errors_init() < 0 || type_cache_init() < 0 || dtypes_init(api.descr) < 0)
+        return -1;
+    api.abi = PKW_ABI;
+    api.size = sizeof api;
+    api.ndarray = &PyArray_Type;
+    api.watching = &watching_active;
+    api.call = call_kernel;
+    api.register_kernels = stats_register_kernels;
+    api.from_slot = slot_to_object;
+    done = true;
+    return 0;
+}
+
+const pkw_api *
+pkw_get_api(uint32_t abi)
+{
+    if (abi != PKW_ABI) {
+        PyErr_Format(PyExc_ImportError,
+                     "this module was built for interface %u of libpkwrap, but %s has interface %u; build the module again "
+                     "with the pkwrap that is installed, or install the one it was built with",
+                     (unsigned)abi, library_path(), (unsigned)PKW_ABI);
+        return NULL;
+    }
+    return runtime_init() < 0 ? NULL : &api;
+}

@@ -1,0 +1,61 @@
+/* call.c - the whole call: the steps in their order, and everything given back at the end. */
+#include "call.h"
+
+#include <string.h>
+
+#include "staging.h"
+
+static int
+carry_out(struct call *call, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    if (bind_arguments(call, args, nargs, kwnames) < 0 || read_arguments(call) < 0 || find_sizes(call) < 0
+        || check_shapes(call) < 0 || make_missing(call) < 0 || check_overlaps(call) < 0 || prepare_arrays(call) < 0)
+        return -1;
+    run_kernel(call);
+    return finish_arrays(call);
+}
+
+static void
+call_release(struct call *call)
+{
+    if (call->n_device > 0)
+        staging_release(&call->session);
+    for (int i = 0; i < call->kernel->n_params; i++) {
+        struct argument *argument = &call->arguments[i];
+        if (argument->is_array)
+            array_info_release(&argument->info);
+        Py_XDECREF((PyObject *)argument->packed);
+        Py_XDECREF(argument->made);
+    }
+}
+
+enum { FEW = 12 }; /* parameters whose records fit on the stack: some 14 KiB */
+
+PyObject *
+call_kernel(const pkw_kernel *kernel, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    struct argument few_arguments[FEW];
+    pkw_slot few_slots[2 * FEW];
+    size_t n = (size_t)kernel->n_params;
+    struct call call = {.kernel = kernel, .arguments = few_arguments, .slots = few_slots};
+    if (n > FEW) {
+        call.slots = PyMem_Malloc(n * (2 * sizeof *call.slots + sizeof *call.arguments));
+        if (call.slots == NULL)
+            return PyErr_NoMemory();
+        call.arguments = (struct argument *)(call.slots + 2 * n);
+    }
+    call.cells = call.slots + n;
+    memset(call.slots, 0, 2 * n * sizeof *call.slots);
+    for (size_t i = 0; i < n; i++) {
+        /* All but info, whose shape and strides are large and are written before they are read. */
+        memset(&call.arguments[i], 0, offsetof(struct argument, info));
+        call.arguments[i].view = -1;
+    }
+    PyObject *results = NULL;
+    if (carry_out(&call, args, nargs, kwnames) == 0)
+        results = build_results(&call);
+    call_release(&call);
+    if (n > FEW)
+        PyMem_Free(call.slots);
+    return results;
+}

@@ -1,0 +1,128 @@
+/* call.h - one call of a generated module's kernel on its way through the pipeline.
+ *
+ *     bind -> read -> sizes -> prepare -> run -> finish -> results
+ *
+ *   bind     (bind.c)      positional and keyword arguments to parameters
+ *   read     (read.c)      each argument by the kind of its parameter: scalars to C values, arrays described and judged
+ *   sizes    (sizes.c)     sizes from dimensions, filled-in values, every declared dimension checked
+ *   prepare  (prepare.c)   missing arrays made, overlaps judged, host arrays packed, device arrays staged
+ *   run      (gil.c)       the C function
+ *   finish   (finish.c)    written arrays scattered and uploaded
+ *   results  (results.c)   what Python gets
+ *
+ * Each step returns 0, or -1 with an exception set; call_release (call.c) gives back what any of them took. Nothing the
+ * caller sees changes before `run`.
+ */
+#ifndef PYTHON_CALL_H
+#define PYTHON_CALL_H
+
+#include "array_info.h"
+#include "../core/session.h"
+
+/* What became of one parameter; entries in C order. */
+struct argument {
+    PyObject *given;       /* borrowed: as passed; NULL: left out, or None where None means that */
+    PyObject *made;        /* owned: the array made for a created one */
+    PyArrayObject *packed; /* owned: host memory that the kernel gets in place of the array itself, or NULL */
+    int view;              /* of the session, or -1 */
+    bool is_null;          /* a nullable one that is NULL */
+    bool is_array;         /* info describes it: arrays, and cells given as 0-d arrays */
+    bool is_known;         /* slot holds the value of a scalar, size or filled-in value */
+    struct array_info info;
+};
+
+struct call {
+    const pkw_kernel *kernel;
+    struct argument *arguments; /* n_params */
+    pkw_slot *slots;            /* n_params: what the kernel gets */
+    pkw_slot *cells;            /* n_params: memory of scalars behind pointers */
+    pkw_slot result;
+    struct session session;
+    int n_device;               /* arguments in the session; 0: it is not initialised */
+    size_t n_bytes;             /* of all arrays */
+};
+
+/* Bits of a parameter that several steps ask for. */
+static inline bool
+is_written(const pkw_param *param)
+{
+    return (param->flags & PKW_WRITTEN) != 0;
+}
+
+/* Arrays whose contents before the call nobody reads. */
+static inline bool
+is_write_only(const pkw_param *param)
+{
+    return (param->flags & (PKW_OVERWRITTEN | PKW_SCRATCH)) != 0;
+}
+
+static inline int64_t
+element_count(const struct array_info *info)
+{
+    int64_t count = 1;
+    for (int i = 0; i < info->rank; i++)
+        count *= info->shape[i];
+    return count;
+}
+
+static inline bool
+is_empty_array(const struct array_info *info)
+{
+    for (int i = 0; i < info->rank; i++)
+        if (info->shape[i] == 0)
+            return true;
+    return false;
+}
+
+/* bind.c. CPython's own wording for every wrong call (F44). A size that one of the given arrays tells is not missing. */
+int bind_arguments(struct call *call, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
+
+/* read.c */
+int read_arguments(struct call *call);
+/* The value of a 0-d device array given for the parameter, from the host copy of its element. */
+int scalar_from_staged(struct call *call, int position, const void *element);
+/* Where the C value of a scalar parameter goes: its slot, or the memory that a pointer in it points to. */
+pkw_slot *value_slot(struct call *call, int position);
+
+/* read_array.c. `argument->given` as an array of `rank` dimensions of the parameter's element type: TypeError or ValueError
+ * otherwise. */
+int read_array_argument(struct call *call, int position, int rank);
+
+/* sizes.c */
+/* The array parameter among those given that has the parameter at `position` as a whole dimension, *dim; or -1. */
+int size_source(const struct call *call, int position, int *dim);
+int find_sizes(struct call *call);
+int check_shapes(struct call *call);
+/* The integer value of the parameter at a C position, found when it is asked for first. */
+int integer_parameter(struct call *call, int position, int64_t *value);
+
+/* expressions.c. Checked 64-bit arithmetic: ValueError on overflow and division by zero. */
+int expression_value(struct call *call, const pkw_expr *expression, int64_t *value);
+
+/* make.c: arrays that the caller left out. */
+int make_missing(struct call *call);
+
+/* overlap.c: host arrays; ValueError that names both. Overlaps of device arrays are the engine's. */
+int check_overlaps(struct call *call);
+
+/* prepare.c */
+int prepare_arrays(struct call *call);
+/* Adds a device array, or a 0-d device array given for a scalar, to the session. */
+int add_to_session(struct call *call, int position, unsigned flags);
+
+/* gil.c: calls kernel->run, with the GIL released if that pays, and keeps calls of a module apart that may not run at the same
+ * time. Cannot fail. */
+void run_kernel(struct call *call);
+/* Forgets calls in flight: only for a forked child, whose other threads are gone. */
+void forget_calls_in_flight(pkw_module_state *state);
+
+/* finish.c */
+int finish_arrays(struct call *call);
+
+/* results.c: a new reference, or NULL with an exception set. */
+PyObject *build_results(struct call *call);
+
+/* call.c: the table's `call`. */
+PyObject *call_kernel(const pkw_kernel *kernel, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
+
+#endif

@@ -1,0 +1,23 @@
+/* finish.c - what the kernel wrote goes back to where the caller's arrays are. */
+#include "call.h"
+#include "staging.h"
+
+int
+finish_arrays(struct call *call)
+{
+    const pkw_kernel *kernel = call->kernel;
+    for (int i = 0; i < kernel->n_params; i++) {
+        const struct argument *argument = &call->arguments[i];
+        const pkw_param *param = &kernel->params[i];
+        if (argument->packed == NULL || !is_written(param) || param->flags & PKW_SCRATCH)
+            continue;
+        PyObject *target = argument->given != NULL ? argument->given : argument->made;
+        if (PyArray_CopyInto((PyArrayObject *)target, argument->packed) < 0)
+            return -1;
+    }
+    if (call->n_device == 0)
+        return 0;
+    if (staging_upload(&call->session, kernel->name, kernel->state) < 0)
+        return -1;
+    return staging_record_conversion(kernel->name, call->n_device, kernel->state);
+}

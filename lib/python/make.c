@@ -1,0 +1,127 @@
+/* make.c - arrays that the caller left out: created ones of the caller's kind (C42), workspace in host memory. */
+#include "backend.h"
+#include "call.h"
+#include "dtypes.h"
+#include "errors.h"
+#include "to_device.h"
+#include "type_cache.h"
+
+static int
+declared_shape(struct call *call, int position, npy_intp shape[PKW_MAX_RANK])
+{
+    const pkw_param *param = &call->kernel->params[position];
+    int64_t n_bytes = dtype_rows[param->dtype].size;
+    for (int dim = 0; dim < param->rank; dim++) {
+        const pkw_expr *expression = &param->shape[dim];
+        int64_t extent;
+        if (expression_value(call, expression, &extent) < 0)
+            return -1;
+        if (extent < 0)
+            return raise_argument_error(PyExc_ValueError, call->kernel->name, param->name,
+                                        "cannot be made: its size %s = %lld in dimension %d is negative",
+                                        expression->text, (long long)extent, dim);
+        if (extent > 0 && __builtin_mul_overflow(n_bytes, extent, &n_bytes))
+            return raise_argument_error(PyExc_MemoryError, call->kernel->name, param->name,
+                                        "cannot be made: its shape overflows 64 bits");
+        shape[dim] = extent;
+    }
+    return 0;
+}
+
+/* Whether created arrays live on a device, and of which kind: *like is a device array of the call, or NULL for CuPy. */
+static bool
+wants_device(const struct call *call, PyObject **like)
+{
+    *like = NULL;
+    if (backend_is_cupy())
+        return true;
+    for (int i = 0; i < call->kernel->n_params; i++) {
+        const struct argument *argument = &call->arguments[i];
+        if (!argument->is_array || !argument->info.on_device || argument->given == NULL)
+            continue;
+        if (device_array_type(Py_TYPE(argument->given)) == TYPE_ALWAYS) {
+            *like = argument->given; /* CuPy's come first, wherever they stand */
+            return true;
+        }
+        if (*like == NULL)
+            *like = argument->given;
+    }
+    return *like != NULL;
+}
+
+static PyObject *
+new_host_array(const pkw_param *param, const npy_intp *shape)
+{
+    PyArray_Descr *descr = dtype_descr((pkw_dtype)param->dtype);
+    if (descr == NULL)
+        return NULL;
+    int fortran = (param->flags & PKW_FORTRAN) != 0;
+    if (is_write_only(param))
+        return PyArray_Empty(param->rank, shape, descr, fortran);
+    return PyArray_Zeros(param->rank, shape, descr, fortran);
+}
+
+static PyObject *
+new_device_array(const pkw_param *param, const npy_intp *shape, PyObject *like)
+{
+    PyArray_Descr *descr = dtype_descr((pkw_dtype)param->dtype);
+    if (descr == NULL)
+        return NULL;
+    PyObject *array = device_array_new(like, param->rank, shape, descr, (param->flags & PKW_FORTRAN) != 0);
+    Py_DECREF(descr);
+    return array;
+}
+
+static int
+make_created(struct call *call, int position, const npy_intp *shape, bool on_device, PyObject *like)
+{
+    const pkw_param *param = &call->kernel->params[position];
+    struct argument *argument = &call->arguments[position];
+    argument->made = on_device ? new_device_array(param, shape, like) : new_host_array(param, shape);
+    if (argument->made == NULL)
+        return -1;
+    enum read_answer answer =
+        on_device ? read_device_array(argument->made, &argument->info) : read_numpy_array(argument->made, &argument->info);
+    argument->is_array = answer == READ_DONE;
+    if (answer == READ_NOT_MINE)
+        return raise_argument_error(PyExc_TypeError, call->kernel->name, param->name,
+                                    "cannot be made: %s is not a device array", Py_TYPE(argument->made)->tp_name);
+    if (answer == READ_DONE && (argument->info.dtype != param->dtype || argument->info.rank != param->rank))
+        return raise_argument_error(PyExc_TypeError, call->kernel->name, param->name,
+                                    "cannot be made: the array's library made another one than was asked for");
+    return answer == READ_DONE ? 0 : -1;
+}
+
+static bool
+is_missing(const struct call *call, int position)
+{
+    const struct argument *argument = &call->arguments[position];
+    return call->kernel->params[position].kind == PKW_ARRAY && argument->given == NULL && !argument->is_null;
+}
+
+int
+make_missing(struct call *call)
+{
+    bool asked = false, on_device = false;
+    PyObject *like = NULL;
+    for (int i = 0; i < call->kernel->n_params; i++) {
+        npy_intp shape[PKW_MAX_RANK];
+        const pkw_param *param = &call->kernel->params[i];
+        if (!is_missing(call, i))
+            continue;
+        if (declared_shape(call, i, shape) < 0)
+            return -1;
+        if (param->flags & PKW_SCRATCH) {
+            call->arguments[i].packed = (PyArrayObject *)new_host_array(param, shape);
+            if (call->arguments[i].packed == NULL)
+                return -1;
+            continue;
+        }
+        if (!asked)
+            on_device = wants_device(call, &like);
+        asked = true;
+        if (make_created(call, i, shape, on_device, like) < 0)
+            return -1;
+    }
+    return 0;
+}

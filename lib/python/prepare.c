@@ -1,0 +1,182 @@
+/* prepare.c - memory for every array: in place, packed on the host, or staged from a device. */
+#include "prepare.h"
+
+#include <string.h>
+
+#include "dtypes.h"
+#include "errors.h"
+#include "staging.h"
+
+static PyArrayObject *
+host_array(const struct argument *argument)
+{
+    return (PyArrayObject *)(argument->given != NULL ? argument->given : argument->made);
+}
+
+bool
+fits_in_place(const pkw_param *param, const struct argument *argument)
+{
+    int wanted = NPY_ARRAY_ALIGNED | (param->flags & PKW_FORTRAN ? NPY_ARRAY_F_CONTIGUOUS : NPY_ARRAY_C_CONTIGUOUS);
+    return !argument->info.swapped && PyArray_CHKFLAGS(host_array(argument), wanted);
+}
+
+/* An array's elements may share memory among themselves (stride 0): values written to it would be ambiguous. */
+static bool
+repeats_elements(const struct array_info *info)
+{
+    for (int i = 0; i < info->rank; i++)
+        if (info->shape[i] > 1 && info->strides[i] == 0)
+            return true;
+    return false;
+}
+
+static PyArrayObject *
+new_packed(const struct call *call, int position)
+{
+    const pkw_param *param = &call->kernel->params[position];
+    const struct array_info *info = &call->arguments[position].info;
+    PyArray_Descr *descr = dtype_descr((pkw_dtype)param->dtype);
+    npy_intp shape[PKW_MAX_RANK];
+    for (int i = 0; i < info->rank; i++)
+        shape[i] = info->shape[i];
+    return descr == NULL
+               ? NULL
+               : (PyArrayObject *)PyArray_Empty(info->rank, shape, descr, (param->flags & PKW_FORTRAN) != 0);
+}
+
+static int
+pack(struct call *call, int position)
+{
+    const pkw_param *param = &call->kernel->params[position];
+    struct argument *argument = &call->arguments[position];
+    if (is_written(param) && !is_empty_array(&argument->info) && repeats_elements(&argument->info))
+        return raise_argument_error(PyExc_ValueError, call->kernel->name, param->name,
+                                    "is written, but several of its elements share memory (a stride is 0)");
+    argument->packed = new_packed(call, position);
+    if (argument->packed == NULL)
+        return -1;
+    return is_write_only(param) ? 0 : PyArray_CopyInto(argument->packed, host_array(argument));
+}
+
+int
+add_to_session(struct call *call, int position, unsigned flags)
+{
+    const pkw_param *param = &call->kernel->params[position];
+    struct argument *argument = &call->arguments[position];
+    if (call->n_device == 0)
+        session_init(&call->session, call->kernel->name);
+    call->n_device++;
+    argument->view = staging_add(&call->session, &argument->info, param->name, flags,
+                                 param->flags & PKW_FORTRAN ? LAYOUT_F : LAYOUT_C);
+    return argument->view < 0 ? -1 : 0;
+}
+
+static unsigned
+staging_flags_of(const pkw_param *param, const struct argument *argument)
+{
+    unsigned flags = 0;
+    if (!is_write_only(param) && argument->made == NULL)
+        flags |= STAGE_READ;
+    if (is_written(param))
+        flags |= STAGE_WRITTEN;
+    if (param->flags & PKW_RESTRICT)
+        flags |= STAGE_RESTRICT;
+    return flags;
+}
+
+static int
+place_array(struct call *call, int position)
+{
+    const pkw_param *param = &call->kernel->params[position];
+    struct argument *argument = &call->arguments[position];
+    call->n_bytes += (size_t)element_count(&argument->info) * dtype_rows[param->dtype].size;
+    if (argument->info.on_device && param->flags & PKW_SCRATCH) {
+        argument->packed = new_packed(call, position); /* nobody reads it before or after */
+        return argument->packed == NULL ? -1 : 0;
+    }
+    if (argument->info.on_device)
+        return add_to_session(call, position, staging_flags_of(param, argument));
+    return fits_in_place(param, argument) ? 0 : pack(call, position);
+}
+
+/* An array without elements still gets an address that C may compute with. */
+static max_align_t no_elements;
+
+static void *
+address_of(const struct call *call, const struct argument *argument)
+{
+    void *address;
+    if (argument->packed != NULL)
+        address = PyArray_DATA(argument->packed);
+    else if (argument->view >= 0)
+        address = session_view(&call->session, argument->view)->host;
+    else
+        address = (void *)argument->info.pointer;
+    return address == NULL ? &no_elements : address;
+}
+
+static void
+point_slot(struct call *call, int position)
+{
+    const pkw_param *param = &call->kernel->params[position];
+    struct argument *argument = &call->arguments[position];
+    pkw_slot *slot = &call->slots[position];
+    if (argument->is_null)
+        slot->ptr = NULL;
+    else if (param->kind == PKW_CELL && !(argument->is_array && is_written(param)))
+        slot->ptr = &call->cells[position];
+    else if (param->kind == PKW_CELL || param->kind == PKW_ARRAY)
+        slot->ptr = address_of(call, argument);
+}
+
+/* 0-d device arrays given for scalars that decide no size: part of the same download. */
+static bool
+is_staged_scalar(const struct call *call, int position)
+{
+    const struct argument *argument = &call->arguments[position];
+    uint8_t kind = call->kernel->params[position].kind;
+    return argument->is_array && !argument->is_known
+           && (kind == PKW_SCALAR || (kind == PKW_CELL && !is_written(&call->kernel->params[position])));
+}
+
+static int
+stage(struct call *call)
+{
+    const pkw_kernel *kernel = call->kernel;
+    if (staging_download(&call->session, kernel->name, kernel->state) < 0)
+        return -1;
+    for (int i = 0; i < kernel->n_params; i++) {
+        struct argument *argument = &call->arguments[i];
+        if (argument->view < 0)
+            continue;
+        void *host = session_view(&call->session, argument->view)->host;
+        if (is_staged_scalar(call, i)) {
+            if (scalar_from_staged(call, i, host) < 0)
+                return -1;
+        } else if (argument->made != NULL && !is_write_only(&kernel->params[i]) && !is_empty_array(&argument->info)) {
+            memset(host, 0, (size_t)element_count(&argument->info) * dtype_rows[kernel->params[i].dtype].size);
+        }
+    }
+    return 0;
+}
+
+int
+prepare_arrays(struct call *call)
+{
+    const pkw_kernel *kernel = call->kernel;
+    for (int i = 0; i < kernel->n_params; i++) {
+        const pkw_param *param = &kernel->params[i];
+        int done = 0;
+        if (is_staged_scalar(call, i))
+            done = add_to_session(call, i, STAGE_READ);
+        else if (call->arguments[i].is_array && (param->kind == PKW_ARRAY || (param->kind == PKW_CELL && is_written(param))))
+            done = place_array(call, i);
+        if (done < 0)
+            return -1;
+    }
+    if (call->n_device > 0 && stage(call) < 0)
+        return -1;
+    for (int i = 0; i < kernel->n_params; i++)
+        point_slot(call, i);
+    return 0;
+}

@@ -1,0 +1,10 @@
+/* prepare.h - where an array argument's elements are while the kernel runs. */
+#ifndef PYTHON_PREPARE_H
+#define PYTHON_PREPARE_H
+
+#include "call.h"
+
+/* Whether the kernel can use a host array as it lies: native, aligned, packed in the order that it expects. */
+bool fits_in_place(const pkw_param *param, const struct argument *argument);
+
+#endif

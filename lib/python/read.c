@@ -1,0 +1,171 @@
+/* read.c - each argument by the kind of its parameter. */
+#include <string.h>
+
+#include "call.h"
+#include "dtypes.h"
+#include "errors.h"
+#include "scalars.h"
+#include "staging.h"
+
+pkw_slot *
+value_slot(struct call *call, int position)
+{
+    return call->kernel->params[position].kind == PKW_CELL ? &call->cells[position] : &call->slots[position];
+}
+
+int
+scalar_from_staged(struct call *call, int position, const void *element)
+{
+    const pkw_param *param = &call->kernel->params[position];
+    struct array_info *info = &call->arguments[position].info;
+    PyArray_Descr *descr = info->descr != NULL ? (PyArray_Descr *)Py_NewRef((PyObject *)info->descr)
+                                               : dtype_descr(info->dtype);
+    if (descr == NULL)
+        return name_argument_in_error(call->kernel->name, param->name);
+    char copy[64]; /* of an element; PyArray_Scalar takes its memory without const */
+    PyObject *scalar = NULL;
+    if (PyDataType_ELSIZE(descr) <= (npy_intp)sizeof copy) {
+        memcpy(copy, element, (size_t)PyDataType_ELSIZE(descr));
+        scalar = PyArray_Scalar(copy, descr, NULL);
+    } else {
+        raise_argument_error(PyExc_TypeError, call->kernel->name, param->name, "must be a number, not of dtype %S", descr);
+    }
+    Py_DECREF(descr);
+    if (scalar == NULL)
+        return -1;
+    int done = scalar_from_object(call->kernel->name, param, scalar, value_slot(call, position));
+    Py_DECREF(scalar);
+    call->arguments[position].is_known = done == 0;
+    return done;
+}
+
+/* An integer may decide the shape of an array, so it is needed before the arrays are staged: a wait of its own. */
+static int
+download_now(struct call *call, int position)
+{
+    const char *function = call->kernel->name;
+    struct session session;
+    session_init(&session, function);
+    int index = staging_add(&session, &call->arguments[position].info, call->kernel->params[position].name, STAGE_READ,
+                            LAYOUT_C);
+    int done = index < 0 ? -1 : staging_download(&session, function, call->kernel->state);
+    if (done == 0)
+        done = scalar_from_staged(call, position, session_view(&session, index)->host);
+    staging_release(&session);
+    return done;
+}
+
+/* A 0-d device array in a scalar's place. READ_NOT_MINE: the object is something else. */
+static enum read_answer
+read_device_scalar(struct call *call, int position)
+{
+    const pkw_param *param = &call->kernel->params[position];
+    struct argument *argument = &call->arguments[position];
+    enum read_answer answer = read_device_array(argument->given, &argument->info);
+    if (answer == READ_ERROR)
+        name_argument_in_error(call->kernel->name, param->name);
+    if (answer != READ_DONE)
+        return answer;
+    argument->is_array = true;
+    if (argument->info.rank != 0) {
+        raise_argument_error(PyExc_TypeError, call->kernel->name, param->name,
+                             "must be a number (C type '%s'), got a device array of %d dimension%s", param->c_type,
+                             argument->info.rank, argument->info.rank == 1 ? "" : "s");
+        return READ_ERROR;
+    }
+    if (is_integer_dtype((pkw_dtype)param->dtype) && download_now(call, position) < 0)
+        return READ_ERROR;
+    return READ_DONE;
+}
+
+static int
+read_scalar(struct call *call, int position)
+{
+    const pkw_param *param = &call->kernel->params[position];
+    struct argument *argument = &call->arguments[position];
+    PyTypeObject *type = Py_TYPE(argument->given);
+    if (type != &PyFloat_Type && type != &PyLong_Type && device_array_type(type) != TYPE_NEVER) {
+        enum read_answer answer = read_device_scalar(call, position);
+        if (answer != READ_NOT_MINE)
+            return answer == READ_DONE ? 0 : -1;
+    }
+    argument->is_known = true;
+    return scalar_from_object(call->kernel->name, param, argument->given, value_slot(call, position));
+}
+
+/* A cell that is read and written takes a scalar, or a 0-d array that it changes. NumPy's own scalars are not arrays. */
+static int
+read_cell(struct call *call, int position)
+{
+    const pkw_param *param = &call->kernel->params[position];
+    PyObject *object = call->arguments[position].given;
+    bool is_array = PyArray_Check(object) || device_array_type(Py_TYPE(object)) == TYPE_ALWAYS;
+    if (!is_array && device_array_type(Py_TYPE(object)) == TYPE_MAYBE) {
+        struct array_info probe;
+        enum read_answer answer = read_device_array(object, &probe);
+        if (answer == READ_ERROR)
+            return name_argument_in_error(call->kernel->name, param->name);
+        if (answer == READ_DONE)
+            array_info_release(&probe);
+        is_array = answer == READ_DONE;
+    }
+    if (is_written(param) && is_array)
+        return read_array_argument(call, position, 0);
+    return read_scalar(call, position);
+}
+
+/* A parameter that was left out, or given as None where None means NULL. */
+static int
+use_default(struct call *call, int position)
+{
+    const pkw_param *param = &call->kernel->params[position];
+    struct argument *argument = &call->arguments[position];
+    if (param->flags & PKW_HAS_DEFAULT && !argument->is_null) {
+        *value_slot(call, position) = param->preset;
+        argument->is_known = true;
+    } else if (param->kind == PKW_STRING && param->preset_text != NULL && !argument->is_null) {
+        call->slots[position].ptr = (void *)(uintptr_t)param->preset_text; /* a const char * parameter */
+    } else if (param->flags & PKW_DEFAULT_NONE) {
+        argument->is_null = true;
+    }
+    return 0;
+}
+
+/* None for a parameter that takes it: NULL where it is nullable, left out where an array or a size may be. */
+static bool
+takes_none(const pkw_param *param)
+{
+    return (param->flags & (PKW_NULLABLE | PKW_CREATE | PKW_SCRATCH)) != 0 || param->kind == PKW_SIZE;
+}
+
+static int
+read_argument(struct call *call, int position)
+{
+    const pkw_param *param = &call->kernel->params[position];
+    struct argument *argument = &call->arguments[position];
+    if (argument->given == Py_None && takes_none(param)) {
+        argument->given = NULL;
+        argument->is_null = (param->flags & PKW_NULLABLE) != 0;
+    }
+    if (argument->given == NULL)
+        return use_default(call, position);
+    switch ((pkw_param_kind)param->kind) {
+    case PKW_ARRAY: return read_array_argument(call, position, param->rank);
+    case PKW_CELL: return read_cell(call, position);
+    case PKW_STRING: return string_from_object(call->kernel->name, param, argument->given, &call->slots[position]);
+    case PKW_CHAR: return char_from_object(call->kernel->name, param, argument->given, &call->slots[position]);
+    case PKW_SCALAR:
+    case PKW_SIZE:
+    case PKW_VALUE: break;
+    }
+    return read_scalar(call, position);
+}
+
+int
+read_arguments(struct call *call)
+{
+    for (int i = 0; i < call->kernel->n_visible; i++)
+        if (read_argument(call, call->kernel->visible[i]) < 0)
+            return -1;
+    return 0;
+}
