@@ -1,6 +1,7 @@
 /* stamp.c - reading, comparing and writing stamps. */
 #include "stamp.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,7 +58,7 @@ static void take_status(struct stamp_file *file, const struct stat *status)
 void stamp_init(struct stamp *stamp, struct arena *arena, const char *key)
 {
     *stamp = (struct stamp){.arena = arena, .key = hash_bytes(key, strlen(key))};
-    clock_gettime(CLOCK_REALTIME, &stamp->start);
+    clock_gettime(CLOCK_REALTIME_COARSE, &stamp->start); /* the clock of file systems */
 }
 
 static struct stamp_file *record(struct stamp *stamp, const char *path)
@@ -106,6 +107,10 @@ int stamp_write(const struct stamp *stamp, const char *path)
     }
     int status = file_write(path, text.data, text.length, NULL);
     text_release(&text);
+    if (status == EXIT_DONE) {
+        const struct timespec times[2] = {stamp->start, stamp->start};
+        utimensat(AT_FDCWD, path, times, 0);
+    }
     return status;
 }
 
@@ -132,7 +137,7 @@ static bool parse_line(char *line, struct stamp_file *file)
 }
 
 /* True if the file is as recorded; `touched` becomes true where only its contents showed that. */
-static bool is_same(struct stamp_file *file, const struct timespec *written, bool *touched)
+static bool is_same(struct stamp_file *file, const struct timespec *looked, bool *touched)
 {
     struct stat status;
     struct stamp_file now = *file;
@@ -141,9 +146,10 @@ static bool is_same(struct stamp_file *file, const struct timespec *written, boo
     if (file->absent || file->hash == 0)
         return false;
     take_status(&now, &status);
-    /* A file changed within the clock's step in which the stamp was written looks the same afterwards. */
-    bool settled = now.seconds < written->tv_sec
-                   || (now.seconds == written->tv_sec && now.nanoseconds < written->tv_nsec);
+    /* A file that changes twice within one step of the clock looks the same: one that is not older than the look at it
+     * has to be read again. */
+    bool settled = now.seconds < looked->tv_sec
+                   || (now.seconds == looked->tv_sec && now.nanoseconds < looked->tv_nsec);
     if (settled && now.size == file->size && now.seconds == file->seconds && now.nanoseconds == file->nanoseconds
         && now.inode == file->inode)
         return true;
@@ -159,10 +165,11 @@ bool stamp_is_current(struct arena *arena, const char *path, const char *key, co
     const char *unused;
     struct stat status;
     struct text text = {0};
-    struct stamp stamp = {.arena = arena, .key = hash_bytes(key, strlen(key))};
+    struct stamp stamp;
     char key_line[40];
     bool current = false, touched = false;
     why = why ? why : &unused;
+    stamp_init(&stamp, arena, key);
     if (stat(path, &status) < 0 || file_read(path, &text) < 0 || text.length == 0) {
         *why = "there is no stamp";
         text_release(&text);

@@ -18,7 +18,8 @@
 struct stamp {
     struct arena *arena;
     uint64_t key;
-    struct timespec start; /* when the work began: an input that changed after that makes the stamp useless at once */
+    struct timespec start; /* when the work began: an input that changed after that makes the stamp useless at once. The
+                              time of change of the stamp file */
     struct stamp_file *files;
     int n_files;
 };
