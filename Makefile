@@ -162,7 +162,7 @@ SUITES ?=
 
 .PHONY: check sanitized
 check: all unit-tests sanitized
-	$(Q)PKWRAP_BUILD=$(BUILD) PKWRAP_SANITIZED=$(BUILD)/sanitize $(VENV)/bin/python tests/run.py $(SUITES)
+	$(Q)PKWRAP_BUILD=$(BUILD) PKWRAP_SANITIZED=$(BUILD)/sanitize LLVM_DIR=$(LLVM_DIR) $(VENV)/bin/python tests/run.py $(SUITES)
 
 # Everything once more, under AddressSanitizer and UndefinedBehaviorSanitizer.
 sanitized: setup

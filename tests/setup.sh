@@ -15,7 +15,7 @@ group=${1:-all}
 
 # Debian packages. Other systems: the same things under other names; then only missing programs are a fault.
 build_packages="gcc libc6-dev make libclang-19-dev libcjson-dev"
-test_packages="check clang cppcheck gfortran libopenblas-dev liblapacke-dev mandoc pkg-config shellcheck"
+test_packages="check clang clang-tidy gfortran libopenblas-dev liblapacke-dev mandoc pkg-config shellcheck"
 bench_packages="g++"
 
 say() { printf 'setup: %s\n' "$*" >&2; }
@@ -46,27 +46,25 @@ install_packages() {
     fi
 }
 
-# What decides whether the environment is still right: the interpreter and the list of packages.
-environment_key() {
-    "$PYTHON" -c 'import sys; print(sys.version, sys.base_prefix)'
-    cat tests/requirements.txt
-}
-
+# Installs a list of packages into the environment, unless this very list is in it.
 install_requirements() {
+    stamp="$VENV/ready-$(echo "$1" | tr / -)"
+    cmp -s "$1" "$stamp" && return 0
     say "installing into $VENV: $(sed -n 's/^\([a-zA-Z_0-9-]*\)==.*/\1/p' "$1" | uniq | xargs)"
     "$VENV/bin/python" -m pip install -q --disable-pip-version-check -r "$1" >"$log" 2>&1 ||
         { cat "$log" >&2; fail "pip install failed"; }
+    cp "$1" "$stamp"
+    touch "$VENV/ready"
 }
 
 make_environment() {
-    key=$(environment_key)
-    if [ -e "$VENV/ready" ] && [ "$key" = "$(cat "$VENV/ready")" ]; then
-        return 0
+    interpreter=$("$PYTHON" -c 'import sys; print("Python", sys.version, sys.base_prefix)')
+    if [ "$interpreter" != "$(cat "$VENV/interpreter" 2>/dev/null)" ]; then
+        say "making $VENV with $("$PYTHON" -c 'import sys; print("Python", sys.version.split()[0], "of", sys.base_prefix)')"
+        "$PYTHON" -m venv --clear "$VENV" >"$log" 2>&1 || { cat "$log" >&2; fail "$PYTHON cannot make a virtual environment"; }
+        printf '%s\n' "$interpreter" >"$VENV/interpreter"
     fi
-    say "making $VENV with $("$PYTHON" -c 'import sys; print("Python", sys.version.split()[0], "of", sys.base_prefix)')"
-    "$PYTHON" -m venv --clear "$VENV" >"$log" 2>&1 || { cat "$log" >&2; fail "$PYTHON cannot make a virtual environment"; }
     install_requirements tests/requirements.txt
-    printf '%s\n' "$key" >"$VENV/ready"
 }
 
 # The modules that `pkwrap build` makes are imported by $PYTHON itself, which needs a NumPy of its own for that.
@@ -101,7 +99,4 @@ if command -v dpkg-query >/dev/null; then
 fi
 make_environment
 [ "$group" = build ] || install_numpy
-if [ "$group" = bench ] && ! cmp -s tests/bench/requirements.txt "$VENV/ready-bench"; then
-    install_requirements tests/bench/requirements.txt
-    cp tests/bench/requirements.txt "$VENV/ready-bench"
-fi
+[ "$group" != bench ] || install_requirements tests/bench/requirements.txt

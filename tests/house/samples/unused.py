@@ -1,0 +1,6 @@
+import os
+
+
+def append(item, items=[]):
+    items.append(item)
+    return items
