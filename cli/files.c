@@ -219,6 +219,14 @@ const char *path_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+char *path_absolute(struct arena *arena, const char *path)
+{
+    char *here = path[0] == '/' ? NULL : get_current_dir_name();
+    char *result = here ? path_join(arena, here, path) : arena_copy(arena, path);
+    free(here);
+    return result;
+}
+
 char *path_real(struct arena *arena, const char *path)
 {
     char *real = realpath(path, NULL);

@@ -43,6 +43,8 @@ char *path_join(struct arena *arena, const char *folder, const char *name);
 char *path_folder(struct arena *arena, const char *path);
 /* What follows the last slash. Points into `path`. */
 const char *path_name(const char *path);
+/* With the current folder before it, if it is relative; links and ".." stay. */
+char *path_absolute(struct arena *arena, const char *path);
 /* Absolute, without links, "." and ".."; parts that do not exist yet are kept. Asks the file system. */
 char *path_real(struct arena *arena, const char *path);
 /* How to write `path` from within `folder`, both from path_real: "../lib/x". */

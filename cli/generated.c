@@ -82,7 +82,7 @@ static int first_difference(const struct text *old, const struct text *new)
 static void check_kind(const struct kind *kind, const struct plan *plan, struct diag *diag, const char *path)
 {
     struct text old = {0}, new = {0};
-    if (file_read(path, &old) == 0 && old.length > 0) {
+    if (!is_foreign(path, kind->mark) && file_read(path, &old) == 0 && old.length > 0) {
         kind->emit(&new, plan);
         int line = first_difference(&old, &new);
         if (line > 0)

@@ -14,8 +14,6 @@
 
 #include "diag.h"
 
-extern char **environ;
-
 /* A started child. */
 struct child {
     struct process *process;

@@ -1,0 +1,73 @@
+/* build.h - between the files that build a module: from a plan to an installed extension module. */
+#ifndef BUILD_H
+#define BUILD_H
+
+#include "compiler.h"
+#include "interpreter.h"
+#include "library.h"
+#include "options.h"
+#include "plan.h"
+#include "stamp.h"
+
+/* What all modules of one command share. `compiler` and `library` are found when the first module needs them. */
+struct build {
+    struct arena *arena;
+    const struct options *options;
+    struct interpreter python;
+    struct compiler compiler;
+    struct library library;
+    bool ready; /* compiler and library are found */
+};
+
+/* One source and what it is compiled to. */
+struct unit {
+    const char *source, *object, *depends, *stamp;
+    bool generated;           /* by us: needs Python's and our include folders, and its warnings are no business of the user's */
+    const char *const *argv;  /* the compiler's command */
+    bool current;             /* the object is up to date */
+};
+
+/* One module on its way. */
+struct module_build {
+    struct build *build;
+    struct arena *arena;
+    struct diag *diag;
+    const struct plan *plan;
+    const char *output;       /* folder of the module */
+    const char *folder;       /* output/.pkwrap/MODULE */
+    const char *module_path;  /* output/MODULE.suffix */
+    struct unit *units;       /* the generated source, the user's, the probe (last) */
+    int n_units;
+};
+
+/* Builds the module of one manifest and says so. An enum exit_status; messages were printed. */
+int build_module(struct build *build, const char *manifest);
+
+/* --- build_compile.c --- */
+
+/* Fills in the units and compiles those that are not up to date, options->jobs at a time. The compiler's own messages go
+ * to stderr. EXIT_INPUT where one does not compile. */
+int build_compile(struct module_build *module);
+/* Records everything that the compilers read. */
+void build_record_units(const struct module_build *module, struct stamp *stamp);
+
+/* --- build_link.c --- */
+
+/* Links the probe, which shows missing symbols (each a finding with its kernel's place), and the module into `linked`. */
+int build_link(struct module_build *module, const char *linked);
+/* Options that belong at the end of a link: the folders in which the module looks for libpkwrap and for the manifest's shared
+ * libraries, relative to itself and absolute. */
+void build_run_path(struct module_build *module, struct words *words);
+
+/* --- build_depends.c --- */
+
+/* The files that a compiler's dependency file names, after its target; appended to *paths. */
+void depends_read(struct arena *arena, const char *path, const char ***paths, int *n);
+/* A rule "target: paths" for Make and Ninja, and an empty rule for each path, so that a file that goes away is no error. */
+int depends_write(const char *path, const char *target, const char *const *paths, int n);
+
+/* Runs programs, or with -v shows them first. True if all succeeded. */
+struct process;
+bool build_run(const struct options *options, struct process *processes, int n);
+
+#endif

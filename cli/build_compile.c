@@ -1,0 +1,187 @@
+/* build_compile.c - sources to objects. */
+#include <stdio.h>
+#include <string.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+
+#include "build.h"
+#include "emit.h"
+#include "files.h"
+#include "generated.h"
+#include "process.h"
+
+/* Before the manifest's own flags, which may say otherwise. Kernels become private to the module: two modules, or a module
+ * and a library of the process, may have functions of the same name. */
+static const char *const base_flags[] = {"-O2", "-fPIC", "-fvisibility=hidden"};
+
+static const char *command_line(struct arena *arena, const char *const *argv)
+{
+    struct text text = {0};
+    for (int i = 0; argv[i] != NULL; i++)
+        text_printf(&text, "%s%s", i ? " " : "", argv[i]);
+    const char *line = arena_copy(arena, text.data);
+    text_release(&text);
+    return line;
+}
+
+bool build_run(const struct options *options, struct process *processes, int n)
+{
+    int jobs = options->jobs > 0 ? options->jobs : get_nprocs();
+    struct arena arena;
+    arena_init(&arena);
+    for (int i = 0; i < n && options->verbose > 0; i++)
+        fprintf(stderr, "pkwrap: %s\n", command_line(&arena, processes[i].argv));
+    arena_release(&arena);
+    return process_run_all(processes, n, jobs < n ? jobs : n > 0 ? n : 1);
+}
+
+/* What the generated source includes besides the system's: the manifest's headers, ours, Python's. */
+static void add_generated_flags(const struct module_build *module, struct words *words)
+{
+    const struct plan *plan = module->plan;
+    const struct build *build = module->build;
+    struct arena *arena = module->arena;
+    const char *const includes[] = {build->library.include, build->python.include, build->python.plat_include};
+    words_add(arena, words, "-w");
+    words_add(arena, words, "-iquote");
+    words_add(arena, words, plan->directory);
+    for (int i = 0; i < plan->n_headers; i++)
+        if (plan->headers[i][0] == '/') {
+            words_add(arena, words, "-iquote");
+            words_add(arena, words, path_folder(arena, plan->headers[i]));
+        }
+    for (int i = 0; i < 3; i++)
+        if (includes[i][0] != '\0') {
+            words_add(arena, words, "-isystem");
+            words_add(arena, words, includes[i]);
+        }
+}
+
+static void make_command(const struct module_build *module, struct unit *unit)
+{
+    const struct compiler *compiler = &module->build->compiler;
+    const struct plan *plan = module->plan;
+    struct arena *arena = module->arena;
+    struct words words = {0};
+    words_add_all(arena, &words, compiler->command.values, compiler->command.n);
+    words_add_all(arena, &words, base_flags, sizeof base_flags / sizeof *base_flags);
+    words_add_all(arena, &words, plan->compile_flags, plan->n_compile_flags);
+    words_add_all(arena, &words, compiler->cflags.values, compiler->cflags.n);
+    if (unit->generated)
+        add_generated_flags(module, &words);
+    const char *const rest[] = {"-MD", "-MF", unit->depends, "-c", unit->source, "-o", unit->object};
+    words_add_all(arena, &words, rest, sizeof rest / sizeof *rest);
+    unit->argv = words_argv(arena, &words);
+}
+
+/* The key of an object's stamp: the command, and the folder that its relative paths start from. */
+static const char *unit_key(const struct module_build *module, const struct unit *unit)
+{
+    return arena_printf(module->arena, "%s\n%s", path_absolute(module->arena, "."), command_line(module->arena, unit->argv));
+}
+
+static void add_unit(struct module_build *module, const char *source, const char *name, bool generated)
+{
+    struct arena *arena = module->arena;
+    struct unit *unit = ARENA_PUSH(arena, module->units, module->n_units);
+    unit->source = source;
+    unit->generated = generated;
+    unit->object = path_join(arena, module->folder, arena_printf(arena, "%s.o", name));
+    unit->depends = path_join(arena, module->folder, arena_printf(arena, "%s.d", name));
+    unit->stamp = path_join(arena, module->folder, arena_printf(arena, "%s.stamp", name));
+    make_command(module, unit);
+    unit->current = stamp_is_current(arena, unit->stamp, unit_key(module, unit), NULL);
+}
+
+static int write_probe(const struct module_build *module, const char *path)
+{
+    struct text text = {0};
+    emit_probe(&text, module->plan);
+    int status = file_write(path, text.data, text.length, NULL);
+    text_release(&text);
+    return status;
+}
+
+static int make_units(struct module_build *module)
+{
+    const struct plan *plan = module->plan;
+    struct arena *arena = module->arena;
+    const char *wrap = generated_c_path(arena, module->folder, plan->module);
+    const char *probe = path_join(arena, module->folder, "probe.c");
+    int status = generated_write_c(plan, module->diag, wrap, NULL);
+    if (status == EXIT_DONE)
+        status = write_probe(module, probe);
+    if (status != EXIT_DONE)
+        return status;
+    add_unit(module, wrap, "wrap", true);
+    for (int i = 0; i < plan->n_sources; i++)
+        /* Two sources may have one name, in different folders. */
+        add_unit(module, plan->sources[i], arena_printf(arena, "%d-%s", i, path_name(plan->sources[i])), false);
+    add_unit(module, probe, "probe", true);
+    return EXIT_DONE;
+}
+
+static int record_unit(struct module_build *module, const struct unit *unit, struct stamp *stamp)
+{
+    const char **paths = NULL;
+    int n = 0;
+    depends_read(module->arena, unit->depends, &paths, &n);
+    for (int i = 0; i < n; i++)
+        stamp_input(stamp, path_absolute(module->arena, paths[i]));
+    stamp_input(stamp, module->build->compiler.path);
+    stamp_output(stamp, path_absolute(module->arena, unit->object));
+    return stamp_write(stamp, unit->stamp);
+}
+
+int build_compile(struct module_build *module)
+{
+    struct arena *arena = module->arena;
+    int status = make_units(module), n = 0;
+    if (status != EXIT_DONE)
+        return status;
+    struct process *processes = arena_take(arena, (size_t)module->n_units, sizeof *processes);
+    struct stamp *stamps = arena_take(arena, (size_t)module->n_units, sizeof *stamps);
+    for (int i = 0; i < module->n_units; i++)
+        if (!module->units[i].current) {
+            stamp_init(&stamps[n], arena, unit_key(module, &module->units[i]));
+            processes[n++] = (struct process){.argv = module->units[i].argv, .merge = true};
+        }
+    if (!build_run(module->build->options, processes, n))
+        status = EXIT_INPUT;
+    for (int i = 0, k = 0; i < module->n_units; i++) {
+        if (module->units[i].current)
+            continue;
+        struct process *process = &processes[k];
+        if (process->out.length > 0)
+            fputs(process->out.data, stderr);
+        if (process->status == PROCESS_NOT_STARTED)
+            status = environment_error("cannot start %s: %s", process->argv[0], strerror(process->error));
+        else if (process->status >= 128)
+            status = environment_error("%s was ended by signal %d", process->argv[0], process->status - 128);
+        else if (process->status > 0 && module->units[i].generated)
+            diag_error(module->diag, ((struct place){module->plan->manifest, 0, 0}),
+                       "the generated file %s does not compile with the manifest's headers and flags",
+                       module->units[i].source);
+        else if (process->status > 0)
+            diag_error(module->diag, ((struct place){module->plan->manifest, 0, 0}), "%s does not compile",
+                       module->units[i].source);
+        else if (process->status == 0 && status != EXIT_ENVIRONMENT) {
+            int written = record_unit(module, &module->units[i], &stamps[k]);
+            status = written != EXIT_DONE ? written : status;
+        }
+        process_release(process);
+        k++;
+    }
+    return status;
+}
+
+void build_record_units(const struct module_build *module, struct stamp *stamp)
+{
+    for (int i = 0; i < module->n_units; i++) {
+        const char **paths = NULL;
+        int n = 0;
+        depends_read(module->arena, module->units[i].depends, &paths, &n);
+        for (int k = 0; k < n; k++)
+            stamp_input(stamp, path_absolute(module->arena, paths[k]));
+    }
+}

@@ -1,0 +1,65 @@
+/* build_depends.c - dependency files, as compilers write them and as Make and Ninja read them. */
+#include <string.h>
+
+#include "build.h"
+#include "files.h"
+
+void depends_read(struct arena *arena, const char *path, const char ***paths, int *n)
+{
+    struct text text = {0};
+    bool in_target = true;
+    if (file_read(path, &text) < 0 || text.length == 0) {
+        text_release(&text);
+        return;
+    }
+    for (const char *at = text.data; *at != '\0';) {
+        if (strchr(" \t\r\n", *at) != NULL || strncmp(at, "\\\n", 2) == 0) {
+            at += *at == '\\' ? 2 : 1;
+            continue;
+        }
+        char *name = arena_take(arena, strlen(at) + 1 < 4096 ? strlen(at) + 1 : 4096, 1);
+        size_t length = 0;
+        for (; *at != '\0' && strchr(" \t\r\n", *at) == NULL && strncmp(at, "\\\n", 2) != 0 && length < 4095; at++) {
+            if ((at[0] == '\\' && at[1] != '\0' && strchr(" #\\:", at[1]) != NULL) || (at[0] == '$' && at[1] == '$'))
+                at++;
+            name[length++] = *at;
+        }
+        if (in_target && length > 0 && name[length - 1] == ':')
+            in_target = false;
+        else if (!in_target)
+            *ARENA_PUSH(arena, *paths, *n) = name;
+    }
+    text_release(&text);
+}
+
+/* Make's spelling of a path. */
+static void add_path(struct text *text, const char *path)
+{
+    for (; *path != '\0'; path++) {
+        if (*path == '$')
+            text_add(text, "$");
+        else if (strchr(" #\\", *path) != NULL)
+            text_add(text, "\\");
+        text_add_n(text, path, 1);
+    }
+}
+
+int depends_write(const char *path, const char *target, const char *const *paths, int n)
+{
+    struct text text = {0};
+    add_path(&text, target);
+    text_add(&text, ":");
+    for (int i = 0; i < n; i++) {
+        text_add(&text, " \\\n  ");
+        add_path(&text, paths[i]);
+    }
+    text_add(&text, "\n");
+    for (int i = 0; i < n; i++) {
+        text_add(&text, "\n");
+        add_path(&text, paths[i]);
+        text_add(&text, ":\n");
+    }
+    int status = file_write(path, text.data, text.length, NULL);
+    text_release(&text);
+    return status;
+}

@@ -1,0 +1,20 @@
+/* plan_load.h - from the path of a manifest to a plan that can be emitted: the steps that build, generate and check share. */
+#ifndef PLAN_LOAD_H
+#define PLAN_LOAD_H
+
+#include "diag.h"
+#include "mem.h"
+#include "options.h"
+#include "plan.h"
+
+struct plan_request {
+    const char *manifest;
+    const struct options *options; /* database, libclang, resource_dir, verbose are used */
+    const char *compiler;          /* words as process_split reads them; NULL: $CC, else cc */
+};
+
+/* Reads the manifest, parses its headers, resolves and judges. `plan` is all zero; its parts live in `arena`. EXIT_DONE;
+ * EXIT_INPUT with findings in `diag`; EXIT_ENVIRONMENT after a message. */
+int plan_load(struct plan *plan, struct arena *arena, struct diag *diag, const struct plan_request *request);
+
+#endif
