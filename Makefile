@@ -43,7 +43,7 @@ lib/emulator_FLAGS := $(lib/core_FLAGS) -Ilib/emulator
 lib/python_FLAGS   := $(lib/emulator_FLAGS) -Ilib/python
 
 # PYTHON_INCLUDES and EXT_SUFFIX of the interpreter, asked once.
-ifneq ($(if $(MAKECMDGOALS),$(filter-out clean setup help,$(MAKECMDGOALS)),all),)
+ifneq ($(if $(MAKECMDGOALS),$(filter-out clean setup help uninstall,$(MAKECMDGOALS)),all),)
 include $(BUILD)/python.mk
 endif
 lib/python_FLAGS += $(PYTHON_INCLUDES)
@@ -179,6 +179,36 @@ ENVIRONMENT = PKWRAP_BUILD=$(BUILD) PKWRAP_TOOL=$(abspath $(BUILD)/pkwrap) PYTHO
 bench: all
 	$(Q)tests/setup.sh bench
 	$(Q)$(ENVIRONMENT) $(VENV)/bin/python tests/bench/run.py $(if $(STRICT),--strict) $(BENCH)
+
+# --- install ---------------------------------------------------------------------------------------------------------
+
+# The tool, manual pages, completions and schemas go below PREFIX, the package into PYTHON's own site-packages; DESTDIR
+# stands before both, for packagers.
+SITE    = $(shell $(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("platlib"))')
+SHARE  := $(DESTDIR)$(PREFIX)/share
+INSTALLED = $(DESTDIR)$(PREFIX)/bin/pkwrap $(SHARE)/pkwrap $(SHARE)/bash-completion/completions/pkwrap \
+  $(SHARE)/zsh/site-functions/_pkwrap $(SHARE)/fish/vendor_completions.d/pkwrap.fish \
+  $(foreach page,$(wildcard man/*),$(SHARE)/man/man$(patsubst .%,%,$(suffix $(page)))/$(notdir $(page))) \
+  $(DESTDIR)$(SITE)/pkwrap
+
+.PHONY: install uninstall
+install: all
+	$(Q)test "$$($(PYTHON) -c 'import sysconfig; print(sysconfig.get_config_var("EXT_SUFFIX"))')" = "$(EXT_SUFFIX)" || { \
+	  echo "install: error: $(BUILD) was built for *$(EXT_SUFFIX), not for $(PYTHON);" \
+	    "give both, here and to make: VENV=.venv-other BUILD=build-other PYTHON=$(PYTHON)" >&2; exit 1; }
+	$(Q)install -d $(dir $(INSTALLED)) $(SHARE)/pkwrap/schemas
+	$(Q)install -m 755 $(BUILD)/pkwrap $(DESTDIR)$(PREFIX)/bin/pkwrap
+	$(Q)install -m 644 $(wildcard schemas/*.json) $(SHARE)/pkwrap/schemas
+	$(Q)for page in man/*; do install -m 644 $$page $(SHARE)/man/man$${page##*.}/; done
+	$(Q)$(BUILD)/pkwrap completion bash >$(SHARE)/bash-completion/completions/pkwrap
+	$(Q)$(BUILD)/pkwrap completion zsh >$(SHARE)/zsh/site-functions/_pkwrap
+	$(Q)$(BUILD)/pkwrap completion fish >$(SHARE)/fish/vendor_completions.d/pkwrap.fish
+	$(Q)rm -rf $(DESTDIR)$(SITE)/pkwrap && cp -R $(PACKAGE) $(DESTDIR)$(SITE)/pkwrap
+	$(Q)find $(DESTDIR)$(SITE)/pkwrap -name __pycache__ -prune -exec rm -rf {} +
+	@echo "  installed $(DESTDIR)$(PREFIX)/bin/pkwrap and $(DESTDIR)$(SITE)/pkwrap"
+
+uninstall:
+	rm -rf $(INSTALLED)
 
 # --- house -----------------------------------------------------------------------------------------------------------
 

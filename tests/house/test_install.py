@@ -1,0 +1,82 @@
+"""make install and make uninstall: what lands where, and that the installed tool works from anywhere."""
+
+import os
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+BUILD = os.environ["PKWRAP_BUILD"]
+
+
+def environment():
+    """Without what points to the build folder, or to a make that runs this test."""
+    hidden = {"PYTHONPATH", "MAKEFLAGS", "MFLAGS", "MAKELEVEL", "PKWRAP_BUILD", "PKWRAP_TOOL"}
+    return {name: value for name, value in os.environ.items() if name not in hidden}
+
+
+def run(*command, cwd=ROOT, status=0):
+    done = subprocess.run([str(word) for word in command], cwd=cwd, env=environment(), stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True)
+    assert done.returncode == status, f"{command}:\n{done.stdout}"
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def interpreter(tmp_path_factory):
+    """A virtual environment of its own that sees this one's NumPy."""
+    folder = tmp_path_factory.mktemp("environment")
+    run(sys.executable, "-m", "venv", "--without-pip", folder)
+    python = folder / "bin/python"
+    site = Path(run(python, "-c", "import sysconfig; print(sysconfig.get_path('platlib'))").strip())
+    (site / "numpy_of_the_tests.pth").write_text(sysconfig.get_path("platlib") + "\n")
+    return python
+
+
+def files_below(folder):
+    return {str(path.relative_to(folder)) for path in folder.rglob("*") if not path.is_dir()}
+
+
+def test_staged_install_writes_below_destdir_only(tmp_path):
+    run("make", "install", f"BUILD={BUILD}", f"DESTDIR={tmp_path}", "PREFIX=/usr", f"PYTHON={sys.executable}")
+    files = files_below(tmp_path)
+    site = sysconfig.get_path("platlib").lstrip("/")
+    assert {"usr/bin/pkwrap", "usr/share/man/man1/pkwrap.1", "usr/share/man/man3/libpkwrap.3",
+            "usr/share/man/man5/pkwrap-manifest.5", "usr/share/bash-completion/completions/pkwrap",
+            "usr/share/zsh/site-functions/_pkwrap", "usr/share/fish/vendor_completions.d/pkwrap.fish",
+            "usr/share/pkwrap/schemas/manifest.schema.json", f"{site}/pkwrap/__init__.py", f"{site}/pkwrap/libpkwrap.so.1",
+            f"{site}/pkwrap/include/pkwrap.h"} <= files
+    assert not [name for name in files if name.endswith((".pyc", ".o"))]
+    run("make", "uninstall", f"DESTDIR={tmp_path}", "PREFIX=/usr", f"PYTHON={sys.executable}")
+    assert files_below(tmp_path) == set()
+
+
+def test_installed_tool_builds_a_module_that_runs_anywhere(interpreter, tmp_path):
+    run("make", "install", f"BUILD={BUILD}", f"PREFIX={tmp_path}/prefix", f"PYTHON={interpreter}")
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "twice.h").write_text("/* Doubles x. */\nvoid twice(int n, double x[n]);\n")
+    (project / "twice.c").write_text('#include "twice.h"\nvoid twice(int n, double x[n])\n{\n'
+                                     "    for (int i = 0; i < n; i++)\n        x[i] *= 2;\n}\n")
+    tool = tmp_path / "prefix/bin/pkwrap"
+    run(tool, "init", "twice.h", "twice.c", "-o", "twice.json", cwd=project)
+    run(tool, "build", "--python", interpreter, "twice.json", cwd=project)
+    run(tool, "check", "twice.json", cwd=project)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    code = f"import sys; sys.path.insert(0, {str(project)!r}); import numpy, twice; x = numpy.arange(3.0); twice.twice(x); print(x)"
+    assert run(interpreter, "-c", code, cwd=elsewhere) == "[0. 2. 4.]\n"
+    assert run(interpreter, "-c", "import pkwrap; print(pkwrap.__file__)", cwd=elsewhere).startswith(str(interpreter.parent.parent))
+    run("make", "uninstall", f"PREFIX={tmp_path}/prefix", f"PYTHON={interpreter}")
+    assert not tool.exists()
+
+
+def test_install_for_an_interpreter_that_was_not_built_for_is_refused(tmp_path):
+    other = tmp_path / "python3"
+    other.write_text(f"#!/bin/sh\ncase $2 in *EXT_SUFFIX*) echo .cpython-999.so;; *) exec {sys.executable} \"$@\";; esac\n")
+    other.chmod(0o755)
+    told = run("make", "install", f"BUILD={BUILD}", f"DESTDIR={tmp_path}/root", f"PYTHON={other}", status=2)
+    assert "was built for" in told and not (tmp_path / "root").exists()
