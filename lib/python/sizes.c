@@ -119,7 +119,7 @@ describe_terms(struct call *call, const pkw_expr *expression)
         if (expression->ops[i].code != PKW_OP_PARAM || integer_parameter(call, position, &value) < 0)
             continue;
         const pkw_param *param = &call->kernel->params[position];
-        const char *separator = PyUnicode_GET_LENGTH(text) == 0 ? "" : "; ";
+        const char *separator = PyUnicode_GET_LENGTH(text) == 0 ? ", where " : "; ";
         int source = param->kind == PKW_SIZE && !is_given(&call->arguments[position])
                          ? size_source(call, position, &dim)
                          : -1;
@@ -141,12 +141,11 @@ raise_wrong_shape(struct call *call, int position, int dim, int64_t expected)
     PyObject *terms = describe_terms(call, expression);
     if (terms == NULL)
         return -1;
+    bool compound = expression->n_ops > 1; /* else its text is the number or the parameter itself */
     raise_argument_error(PyExc_ValueError, call->kernel->name, param->name,
-                         "has %lld elements in dimension %d, expected %s%s%lld%s%U",
-                         (long long)call->arguments[position].info.shape[dim], dim,
-                         expression->n_ops > 1 || PyUnicode_GET_LENGTH(terms) > 0 ? expression->text : "",
-                         expression->n_ops > 1 || PyUnicode_GET_LENGTH(terms) > 0 ? " = " : "", (long long)expected,
-                         PyUnicode_GET_LENGTH(terms) > 0 ? ", where " : "", terms);
+                         "has %lld elements in dimension %d, expected %s%s%lld%U",
+                         (long long)call->arguments[position].info.shape[dim], dim, compound ? expression->text : "",
+                         compound ? " = " : "", (long long)expected, terms);
     Py_DECREF(terms);
     return -1;
 }
