@@ -157,23 +157,28 @@ $(LIBRARY_TESTS): $(BUILD)/tests/%: tests/unit/%.c $(BUILD)/lib.a
 
 # --- tests -----------------------------------------------------------------------------------------------------------
 
+ENVIRONMENT = PKWRAP_BUILD=$(BUILD) PKWRAP_TOOL=$(abspath $(BUILD)/pkwrap) PYTHONPATH=$(abspath $(BUILD)/python) LLVM_DIR=$(LLVM_DIR)
+
 # `make check SUITES="unit python"` runs some of the suites only; tests/run.py lists them.
 SUITES ?=
 
 .PHONY: check sanitized
 check: all unit-tests sanitized
-	$(Q)PKWRAP_BUILD=$(BUILD) PKWRAP_SANITIZED=$(BUILD)/sanitize LLVM_DIR=$(LLVM_DIR) $(VENV)/bin/python tests/run.py $(SUITES)
+	$(Q)$(ENVIRONMENT) PKWRAP_SANITIZED=$(BUILD)/sanitize $(VENV)/bin/python tests/run.py $(SUITES)
 
 # Everything once more, under AddressSanitizer and UndefinedBehaviorSanitizer.
 sanitized: setup
 	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/sanitize SANITIZE=address,undefined CFLAGS='-O1 -g' all unit-tests
+
+.PHONY: demo
+demo: all | setup
+	$(Q)$(ENVIRONMENT) $(VENV)/bin/python tests/examples/demo.py $(BUILD)/demo
 
 # --- benchmarks ------------------------------------------------------------------------------------------------------
 
 # `make bench BENCH="call tool"` measures some only; STRICT=1 fails when a target is missed.
 BENCH  ?=
 STRICT ?=
-ENVIRONMENT = PKWRAP_BUILD=$(BUILD) PKWRAP_TOOL=$(abspath $(BUILD)/pkwrap) PYTHONPATH=$(abspath $(BUILD)/python) LLVM_DIR=$(LLVM_DIR)
 
 .PHONY: bench
 bench: all
