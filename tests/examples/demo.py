@@ -163,8 +163,8 @@ def call_everywhere(function, reference, arguments, xp):
 def table(title, calls, xp):
     """Prints one line a call; true if every result is NumPy's, up to rounding."""
     layout = "{:42} {:>8} {:>8}   {:>15} {:>15} {:>6}"
-    print("\n" + layout.format("", "difference to NumPy's", "", "device to host", "host to device", "waits").replace(" " * 9, "", 1))
-    print(layout.format(title, "host", "device", "", "", ""))
+    print(f"\n{'':42} {'difference from':>17}   {'moved to':>15} {'moved to':>15} {'':6}")
+    print(layout.format(title, "NumPy's:", "device", "the host", "the device", "waits"))
     good = True
     for text, function, reference, arguments in calls:
         cells, right = call_everywhere(function, reference, arguments, xp)

@@ -36,9 +36,10 @@ TIDY = ",".join([
     "readability-redundant-declaration", "readability-redundant-control-flow",
     # Two ints beside each other, names with underscores and int products as offsets are no bugs here; that a pointer is not
     # NULL, or an element set, is often promised by a table that the analyzer cannot follow (sanitizers watch the real runs).
-    "-bugprone-easily-swappable-parameters", "-bugprone-reserved-identifier", "-bugprone-implicit-widening-of-multiplication-result",
-    "-bugprone-narrowing-conversions", "-bugprone-macro-parentheses", "-bugprone-branch-clone", "-bugprone-sizeof-expression",
-    "-bugprone-suspicious-include", "-bugprone-assignment-in-if-condition", "-bugprone-signed-char-misuse",
+    "-bugprone-easily-swappable-parameters", "-bugprone-reserved-identifier",
+    "-bugprone-implicit-widening-of-multiplication-result", "-bugprone-narrowing-conversions", "-bugprone-macro-parentheses",
+    "-bugprone-branch-clone", "-bugprone-sizeof-expression", "-bugprone-suspicious-include",
+    "-bugprone-assignment-in-if-condition", "-bugprone-signed-char-misuse",
     "-clang-analyzer-core.NonNullParamChecker", "-clang-analyzer-core.CallAndMessage",
     "-clang-analyzer-core.UndefinedBinaryOperatorResult", "-clang-analyzer-core.uninitialized.*",
 ])

@@ -126,5 +126,5 @@ double norm(int n, const double *x)
 }
 """)
     run("pkwrap build smoothing.json && pkwrap check smoothing.json", folder)
-    code = "import inspect, smoothing; print(*(n + str(inspect.signature(getattr(smoothing, n))) for n in ('smooth', 'norm')), sep='\\n')"
-    assert run(f'python3 -c "{code}"', folder).strip().splitlines() == functions.strip().splitlines()
+    code = "import inspect, smoothing as m; print(*(f.__name__ + str(inspect.signature(f)) for f in (m.smooth, m.norm)))"
+    assert run(f'python3 -c "{code}"', folder).strip() == " ".join(functions.splitlines())
