@@ -185,6 +185,43 @@ bench: all
 	$(Q)tests/setup.sh bench
 	$(Q)$(ENVIRONMENT) $(VENV)/bin/python tests/bench/run.py $(if $(STRICT),--strict) $(BENCH)
 
+# --- long and rare runs ----------------------------------------------------------------------------------------------
+
+# Fuzz targets (libFuzzer, so clang): tests/fuzz/fuzz_core_*.c of the engine, the others of the tool.
+FUZZ_SECONDS ?= 60
+FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
+
+.PHONY: fuzz fuzzers soak check-gpu bench-gpu
+fuzz: setup
+	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz CC=clang SANITIZE=address,undefined \
+	  CFLAGS='-O1 -g -fsanitize=fuzzer-no-link' fuzzers
+	$(Q)for fuzzer in $(FUZZERS); do echo "  FUZZ  $$fuzzer, $(FUZZ_SECONDS) s"; mkdir -p $$fuzzer.corpus; \
+	  $$fuzzer -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1 -artifact_prefix=$$fuzzer. \
+	    $$fuzzer.corpus $$(test -d tests/fuzz/$${fuzzer##*/} && echo tests/fuzz/$${fuzzer##*/}) >$$fuzzer.log 2>&1 || \
+	    { tail -n 40 $$fuzzer.log; exit 1; }; grep -E 'number_of_executed|new_units' $$fuzzer.log; done
+
+fuzzers: $(patsubst tests/fuzz/%.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
+
+$(BUILD)/fuzz_core_%: tests/fuzz/fuzz_core_%.c $(BUILD)/lib.a
+	@echo "  CC    $<"
+	$(Q)$(COMPILE) $(lib/emulator_FLAGS) -fsanitize=fuzzer -MF $@.d -MT $@ -o $@ $< $(BUILD)/lib.a -ldl -lpthread -lm
+
+$(BUILD)/fuzz_%: tests/fuzz/fuzz_%.c $(BUILD)/cli.a
+	@echo "  CC    $<"
+	$(Q)$(COMPILE) $(cli_FLAGS) -fsanitize=fuzzer -MF $@.d -MT $@ -o $@ $< $(BUILD)/cli.a -lcjson -ldl -lpthread -lm
+
+# Random calls for SOAK_MINUTES, results compared with NumPy's, memory and descriptors watched.
+SOAK_MINUTES ?= 10
+soak: all | setup
+	$(Q)$(ENVIRONMENT) $(VENV)/bin/python tests/runtime/soak.py --minutes $(SOAK_MINUTES)
+
+# On a machine with a GPU: the whole runtime suite on real device arrays, and the engine's figures.
+check-gpu: all | setup
+	$(Q)$(ENVIRONMENT) $(VENV)/bin/python tests/gpu/check.py
+
+bench-gpu: all | setup
+	$(Q)$(ENVIRONMENT) $(VENV)/bin/python tests/gpu/bench.py --output $(BUILD)/bench-gpu
+
 # --- install ---------------------------------------------------------------------------------------------------------
 
 # The tool, manual pages, completions and schemas go below PREFIX, the package into PYTHON's own site-packages; DESTDIR
