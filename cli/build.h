@@ -19,11 +19,13 @@ struct build {
     bool ready; /* compiler and library are found */
 };
 
-/* One source and what it is compiled to. */
+/* One source and what it is compiled to. Compilers write into the work folder; what they finished is moved from there. */
 struct unit {
     const char *source, *object, *depends, *stamp;
+    const char *new_object, *new_depends;
     bool generated;           /* by us: needs Python's and our include folders, and its warnings are no business of the user's */
     const char *const *argv;  /* the compiler's command */
+    const char *key;          /* of its stamp */
     bool current;             /* the object is up to date */
 };
 
@@ -35,6 +37,8 @@ struct module_build {
     const struct plan *plan;
     const char *output;       /* folder of the module */
     const char *folder;       /* output/.pkwrap/MODULE */
+    const char *work;         /* folder/work-PID: of this build alone, so that compilers which outlive an interrupted one
+                                 write where nobody reads */
     const char *module_path;  /* output/MODULE.suffix */
     struct unit *units;       /* the generated source, the user's, the probe (last) */
     int n_units;

@@ -57,6 +57,13 @@ static void add_generated_flags(const struct module_build *module, struct words 
         }
 }
 
+/* The key of an object's stamp: the command, and the folder that its relative paths start from. */
+static const char *command_key(const struct module_build *module, struct words *words, const char *source)
+{
+    return arena_printf(module->arena, "%s\n%s %s", path_absolute(module->arena, "."),
+                        command_line(module->arena, words_argv(module->arena, words)), source);
+}
+
 static void make_command(const struct module_build *module, struct unit *unit)
 {
     const struct compiler *compiler = &module->build->compiler;
@@ -69,15 +76,10 @@ static void make_command(const struct module_build *module, struct unit *unit)
     words_add_all(arena, &words, compiler->cflags.values, compiler->cflags.n);
     if (unit->generated)
         add_generated_flags(module, &words);
-    const char *const rest[] = {"-MD", "-MF", unit->depends, "-c", unit->source, "-o", unit->object};
+    unit->key = command_key(module, &words, unit->source);
+    const char *const rest[] = {"-MD", "-MF", unit->new_depends, "-c", unit->source, "-o", unit->new_object};
     words_add_all(arena, &words, rest, sizeof rest / sizeof *rest);
     unit->argv = words_argv(arena, &words);
-}
-
-/* The key of an object's stamp: the command, and the folder that its relative paths start from. */
-static const char *unit_key(const struct module_build *module, const struct unit *unit)
-{
-    return arena_printf(module->arena, "%s\n%s", path_absolute(module->arena, "."), command_line(module->arena, unit->argv));
 }
 
 static void add_unit(struct module_build *module, const char *source, const char *name, bool generated)
@@ -86,11 +88,14 @@ static void add_unit(struct module_build *module, const char *source, const char
     struct unit *unit = ARENA_PUSH(arena, module->units, module->n_units);
     unit->source = source;
     unit->generated = generated;
-    unit->object = path_join(arena, module->folder, arena_printf(arena, "%s.o", name));
-    unit->depends = path_join(arena, module->folder, arena_printf(arena, "%s.d", name));
+    const char *object = arena_printf(arena, "%s.o", name), *depends = arena_printf(arena, "%s.d", name);
+    unit->object = path_join(arena, module->folder, object);
+    unit->depends = path_join(arena, module->folder, depends);
+    unit->new_object = path_join(arena, module->work, object);
+    unit->new_depends = path_join(arena, module->work, depends);
     unit->stamp = path_join(arena, module->folder, arena_printf(arena, "%s.stamp", name));
     make_command(module, unit);
-    unit->current = stamp_is_current(arena, unit->stamp, unit_key(module, unit), NULL);
+    unit->current = stamp_is_current(arena, unit->stamp, unit->key, NULL);
 }
 
 static int write_probe(const struct module_build *module, const char *path)
@@ -121,10 +126,15 @@ static int make_units(struct module_build *module)
     return EXIT_DONE;
 }
 
-static int record_unit(struct module_build *module, const struct unit *unit, struct stamp *stamp)
+/* Moves what the compiler made to its place and records what it read. */
+static int finish_unit(struct module_build *module, const struct unit *unit, struct stamp *stamp)
 {
     const char **paths = NULL;
-    int n = 0;
+    int n = 0, status = file_install(unit->new_depends, unit->depends, true);
+    if (status == EXIT_DONE)
+        status = file_install(unit->new_object, unit->object, true);
+    if (status != EXIT_DONE)
+        return status;
     depends_read(module->arena, unit->depends, &paths, &n);
     for (int i = 0; i < n; i++)
         stamp_input(stamp, path_absolute(module->arena, paths[i]));
@@ -143,7 +153,7 @@ int build_compile(struct module_build *module)
     struct stamp *stamps = arena_take(arena, (size_t)module->n_units, sizeof *stamps);
     for (int i = 0; i < module->n_units; i++)
         if (!module->units[i].current) {
-            stamp_init(&stamps[n], arena, unit_key(module, &module->units[i]));
+            stamp_init(&stamps[n], arena, module->units[i].key);
             processes[n++] = (struct process){.argv = module->units[i].argv, .merge = true};
         }
     if (!build_run(module->build->options, processes, n))
@@ -166,7 +176,7 @@ int build_compile(struct module_build *module)
             diag_error(module->diag, ((struct place){module->plan->manifest, 0, 0}), "%s does not compile",
                        module->units[i].source);
         else if (process->status == 0 && status != EXIT_ENVIRONMENT) {
-            int written = record_unit(module, &module->units[i], &stamps[k]);
+            int written = finish_unit(module, &module->units[i], &stamps[k]);
             status = written != EXIT_DONE ? written : status;
         }
         process_release(process);

@@ -181,7 +181,7 @@ static const char *const *link_command(struct module_build *module, int first, i
 
 int build_link(struct module_build *module, const char *linked)
 {
-    const char *probe = path_join(module->arena, module->folder, "probe.so");
+    const char *probe = path_join(module->arena, module->work, "probe.so");
     struct process processes[2] = {
         {.argv = link_command(module, 1, module->n_units, probe, true), .merge = true},
         {.argv = link_command(module, 0, module->n_units - 1, linked, false), .merge = true},

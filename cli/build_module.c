@@ -172,14 +172,16 @@ static int write_depfile(struct module_build *module)
 }
 
 /* With the lock held. */
-static int build_locked(struct module_build *module, const char *key)
+static int build_locked(struct module_build *module, const char *key, const char *stamp_file)
 {
     struct arena *arena = module->arena;
-    const char *stamp_file = stamp_path(arena, module->output, module->plan->module);
-    const char *linked = path_join(arena, module->folder, "module.so");
+    const char *linked = path_join(arena, module->work, "module.so");
     struct stamp stamp;
     stamp_init(&stamp, arena, key);
-    int status = build_compile(module);
+    folders_remove(module->folder, "work-"); /* of builds that were ended: this one holds the lock */
+    int status = folder_make(module->work);
+    if (status == EXIT_DONE)
+        status = build_compile(module);
     if (status == EXIT_DONE)
         status = build_link(module, linked);
     if (status == EXIT_DONE)
@@ -198,7 +200,9 @@ static int build_locked(struct module_build *module, const char *key)
 static int build_plan(struct module_build *module, const char *key)
 {
     struct arena *arena = module->arena;
+    const char *stamp_file = stamp_path(arena, module->output, module->plan->module);
     module->folder = private_folder(arena, module->output, module->plan->module);
+    module->work = path_join(arena, module->folder, arena_printf(arena, "work-%ld", (long)getpid()));
     module->module_path = module_path(module);
     int status = folder_make(module->folder);
     if (status != EXIT_DONE)
@@ -206,9 +210,16 @@ static int build_plan(struct module_build *module, const char *key)
     int lock = file_lock(path_join(arena, module->folder, "lock"));
     if (lock < 0)
         return EXIT_ENVIRONMENT;
-    status = build_locked(module, key);
+    /* Another build may have done it meanwhile. */
+    bool current = stamp_is_current(arena, stamp_file, key, NULL);
+    if (!current) {
+        status = build_locked(module, key, stamp_file);
+        folder_remove(module->work);
+    }
     close(lock);
-    if (status == EXIT_DONE)
+    if (status == EXIT_DONE && current)
+        say_current(module->build->options, module->plan->module);
+    else if (status == EXIT_DONE)
         say_built(module);
     return status;
 }

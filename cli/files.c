@@ -1,6 +1,7 @@
 /* files.c - writing by rename, and paths. */
 #include "files.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -180,6 +181,31 @@ int folder_make(const char *path)
     if (mkdir(copy, 0777) < 0 && (errno != EEXIST || stat(path, &status) < 0 || !S_ISDIR(status.st_mode)))
         return environment_error("cannot make folder %s: %s", path, strerror(errno));
     return EXIT_DONE;
+}
+
+void folder_remove(const char *path)
+{
+    DIR *folder = opendir(path);
+    if (folder == NULL)
+        return;
+    for (struct dirent *entry; (entry = readdir(folder)) != NULL;)
+        unlinkat(dirfd(folder), entry->d_name, 0);
+    closedir(folder);
+    rmdir(path);
+}
+
+void folders_remove(const char *path, const char *prefix)
+{
+    DIR *folder = opendir(path);
+    if (folder == NULL)
+        return;
+    for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+        char inner[PATH_MAX];
+        int n = snprintf(inner, sizeof inner, "%s/%s", path, entry->d_name);
+        if (strncmp(entry->d_name, prefix, strlen(prefix)) == 0 && n > 0 && (size_t)n < sizeof inner)
+            folder_remove(inner);
+    }
+    closedir(folder);
 }
 
 int file_lock(const char *path)

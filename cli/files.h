@@ -28,6 +28,11 @@ int file_touch(const char *path);
 /* Makes a folder and those above it. */
 int folder_make(const char *path);
 
+/* Removes a folder and the files in it; folders in it are left, and it with them. What is not there is no failure. */
+void folder_remove(const char *path);
+/* The same for every folder inside `path` whose name starts with `prefix`. */
+void folders_remove(const char *path, const char *prefix);
+
 /* Waits for, then holds, an exclusive lock on the file `path` (made where it is not there), until the process ends or the
  * descriptor is closed. The descriptor, or -1 after a message. */
 int file_lock(const char *path);
