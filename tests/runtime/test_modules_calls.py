@@ -54,7 +54,9 @@ def test_F44_wrong_calls_in_the_words_of_cpython(kernels, reference, args, keywo
 def test_F44_keyword_only_ones_are_counted_as_cpython_does(kernels):
     with pytest.raises(TypeError) as raised:
         kernels.squares(1, 2, 3, work=4)
-    expected = "squares() takes from 1 to 2 positional arguments but 3 positional arguments (and 1 keyword-only argument) were given"
+    expected = (
+        "squares() takes from 1 to 2 positional arguments but 3 positional arguments (and 1 keyword-only argument) were given"
+    )
     assert str(raised.value) == expected
 
 

@@ -213,9 +213,7 @@ def test_F23_int32_under_its_other_name_is_still_no_int64(kernels):
         kernels.add_int64(np.zeros(2, np.intc), np.zeros(2, np.int64))
 
 
-@pytest.mark.parametrize(
-    ("name", "dtype"), [("add_half", np.float16), ("add_long_double", np.longdouble), ("add_int64", np.int64)]
-)
+@pytest.mark.parametrize(("name", "dtype"), [("add_half", np.float16), ("add_long_double", np.longdouble), ("add_int64", np.int64)])
 @pytest.mark.parametrize("change", [lambda a: a, lambda a: a[::-1], swapped, misaligned])
 def test_F26_F52_other_element_types_in_any_layout(kernels, given, name, dtype, change):
     x, y = change(np.arange(1, 5).astype(dtype)), change(np.ones(4, dtype))
