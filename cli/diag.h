@@ -49,6 +49,8 @@ void diag_init(struct diag *diag, struct arena *arena);
 void diag_add(struct diag *diag, enum severity severity, const char *code, struct place place, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 #define diag_error(diag, place, ...) diag_add((diag), SEVERITY_ERROR, NULL, (place), __VA_ARGS__)
+/* A refusal with its code, a string literal: tests/reject has a case for each that occurs in the sources. */
+#define refuse(diag, code, place, ...) diag_add((diag), SEVERITY_ERROR, code, (place), __VA_ARGS__)
 #define diag_warning(diag, place, ...) diag_add((diag), SEVERITY_WARNING, NULL, (place), __VA_ARGS__)
 
 /* The candidate nearest to `given` by edit distance, if near enough to be worth naming, else NULL. */

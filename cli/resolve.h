@@ -1,0 +1,28 @@
+/* resolve.h - model + manifest -> plan: manifest.md's second part, what the Python functions look like.
+ *
+ * resolve_plan merges what was declared with what the manifest says; plan_check judges what no schema can. Everything
+ * that can be refused is refused in one of the two, with its place; emission cannot fail.
+ */
+#ifndef RESOLVE_H
+#define RESOLVE_H
+
+#include "diag.h"
+#include "manifest.h"
+#include "mem.h"
+#include "model.h"
+#include "plan.h"
+
+/* Fills in the kernels of `plan` (whose arena, manifest and headers are set) in the manifest's order, and n_others. EXIT_DONE, or
+ * EXIT_INPUT after findings. */
+int resolve_plan(struct plan *plan, struct diag *diag, const struct model *model, const struct manifest *manifest);
+
+/* The plan of one function as it is without a manifest entry: enough for out->signature, and for what it would take to wrap
+ * it. Shapes come from the declaration, else from the analysis, else are free (rank 1 for a bare pointer). Reports nothing.
+ * EXIT_DONE, or EXIT_INPUT for a function that has a `reason`; then out->signature is NULL. */
+int plan_default(struct plan_kernel *out, struct arena *arena, const struct model *model,
+                 const struct model_function *function);
+
+/* The name by which manifests, inspect and messages call a parameter: "arg3" where C gives none. In the arena or the model. */
+const char *param_shown_name(struct arena *arena, const struct model_param *param);
+
+#endif
