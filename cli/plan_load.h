@@ -3,7 +3,9 @@
 #define PLAN_LOAD_H
 
 #include "diag.h"
+#include "manifest.h"
 #include "mem.h"
+#include "model.h"
 #include "options.h"
 #include "plan.h"
 
@@ -11,6 +13,10 @@ struct plan_request {
     const char *manifest;
     const struct options *options; /* database, libclang, resource_dir, verbose are used */
     const char *compiler;          /* words as process_split reads them; NULL: $CC, else cc */
+    /* Where the caller wants what the plan was made from; NULL: not wanted. Filled in as far as it went, also when the
+     * result is EXIT_INPUT: `check` has more to say of it. All zero before the call. */
+    struct manifest *manifest;
+    struct model *model;
 };
 
 /* Reads the manifest, parses its headers, resolves and judges. `plan` is all zero; its parts live in `arena`. EXIT_DONE;
