@@ -127,8 +127,8 @@ static unsigned narrow_bits(double value, int exponent_bits, int fraction_bits)
     int exponent;
     if (isnan(value))
         return infinity | 1u << (fraction_bits - 1);
-    if (isinf(value))
-        return sign | infinity;
+    if (isinf(value) || value == 0.0)
+        return sign | (value == 0.0 ? 0 : infinity);
     frexp(value, &exponent);
     exponent = exponent - 1 < lowest ? lowest : exponent - 1;
     if (exponent > -lowest + 1)

@@ -21,7 +21,13 @@ static bool is_reserved(const char *name)
     for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
         if (strcmp(name, reserved[i]) == 0)
             return true;
-    return strncmp(name, "pkw_", 4) == 0 || strncmp(name, "Py", 2) == 0 || strncmp(name, "_P", 2) == 0;
+    return false;
+}
+
+/* Prefixes that are Python's and ours. */
+static bool has_taken_prefix(const char *name)
+{
+    return strncmp(name, "pkw_", 4) == 0 || strncmp(name, "Py", 2) == 0 || name[0] == '_';
 }
 
 static bool names_constant(const struct plan_expr *expr, const char *name)
@@ -75,6 +81,8 @@ void name_locals(struct emission *e)
         if (all_capitals(name))
             for (char *at = name; *at != '\0'; at++)
                 *at = (char)tolower((unsigned char)*at);
+        if (has_taken_prefix(name))
+            name = arena_printf(arena, "c_%s", name);
         while (is_taken(e, i, name))
             name = arena_printf(arena, "%s_", name);
         e->locals[i] = name;

@@ -15,7 +15,7 @@ struct emission {
 /* --- emit_names.c --- */
 
 /* Fills in e->locals, in the plan's arena: the parameter's own name, in lower case if it is all capitals (a macro may have that
- * name), with underscores after it where it means something else in the wrapper. */
+ * name), with c_ before it or underscores after it where it means something else in the wrapper. */
 void name_locals(struct emission *e);
 /* The header and line of the kernel as a reader of the manifest knows them: "heat.h:12". In the plan's arena. */
 const char *shown_place(const struct plan *plan, struct place place);
