@@ -15,8 +15,8 @@ struct plan_request {
     const char *compiler;          /* words as process_split reads them; NULL: $CC, else cc */
     /* Where the caller wants what the plan was made from; NULL: not wanted. Filled in as far as it went, also when the
      * result is EXIT_INPUT: `check` has more to say of it. All zero before the call. */
-    struct manifest *manifest;
-    struct model *model;
+    struct manifest *manifest_out;
+    struct model *model_out;
 };
 
 /* Reads the manifest, parses its headers, resolves and judges. `plan` is all zero; its parts live in `arena`. EXIT_DONE;

@@ -1,0 +1,164 @@
+/* check_writes.c - see check_writes.h. */
+#include "check_writes.h"
+
+#include <string.h>
+
+#include "resolve.h"
+
+/* One array that a kernel gets: a parameter, or an attribute of a parameter that is an argument class. */
+struct subject {
+    const struct manifest_kernel *kernel;
+    const struct model_param *param;
+    const char *name;
+    int position;                            /* of the parameter; -1 for an attribute, which only a name can declare */
+    const struct manifest_param *said;       /* what the manifest says of it, or NULL */
+    const struct manifest_output *declared;  /* its entry in `outputs`, or NULL */
+};
+
+static const struct manifest_output *find_output(const struct manifest_kernel *kernel, int n_params, const char *name,
+                                                 int position)
+{
+    for (int i = 0; i < kernel->n_outputs; i++) {
+        const struct manifest_output *output = &kernel->outputs[i];
+        int place = output->position < 0 ? output->position + n_params : output->position;
+        if (output->name != NULL ? strcmp(output->name, name) == 0 : place == position)
+            return output;
+    }
+    return NULL;
+}
+
+/* " (heat.c:12: out[j][i] = ...)", or "" where there is no evidence. */
+static const char *first_evidence(struct arena *arena, const struct model_param *param)
+{
+    if (param->n_evidence == 0)
+        return "";
+    const struct model_evidence *evidence = &param->evidence[0];
+    if (evidence->place.file == NULL)
+        return arena_printf(arena, " (%s)", evidence->text);
+    return arena_printf(arena, " (%s:%d: %s)", evidence->place.file, evidence->place.line, evidence->text);
+}
+
+/* "8 * (n) * (m)": the bytes of the array in terms of the kernel's parameters, as far as its shape is known. */
+static const char *bytes_of(struct arena *arena, const struct subject *subject)
+{
+    const struct model_type *type = &subject->param->type;
+    pkw_dtype dtype = subject->said != NULL && subject->said->dtype != PKW_NO_DTYPE ? subject->said->dtype : type->dtype;
+    static const int sizes[PKW_N_DTYPES] = {
+#define X(id, name, kind, size, ctype, slot) [PKW_##id] = size,
+        PKW_DTYPES(X)
+#undef X
+    };
+    struct text text = {0};
+    if (sizes[dtype] > 0)
+        text_printf(&text, "%d", sizes[dtype]);
+    else
+        text_add(&text, "item size");
+    bool from_manifest = subject->said != NULL && subject->said->given[PARAM_SHAPE] != NULL;
+    int rank = from_manifest ? subject->said->n_shape : type->n_dims;
+    for (int i = 0; i < rank; i++) {
+        const char *size = from_manifest ? subject->said->shape[i] : type->dims[i].text;
+        bool is_free = size == NULL || size[0] == '\0';
+        bool is_plain = !is_free && strpbrk(size, "+-*/% ") == NULL;
+        text_printf(&text, is_plain ? " * %s" : " * (%s)", is_free ? "length" : size);
+    }
+    if (rank == 0 && !from_manifest)
+        text_add(&text, " * length");
+    const char *bytes = arena_copy(arena, text.data);
+    text_release(&text);
+    return bytes;
+}
+
+static struct place outputs_place(const struct manifest_kernel *kernel)
+{
+    return kernel->outputs_json != NULL ? kernel->outputs_json->place : kernel->place;
+}
+
+static void check_undeclared(struct diag *diag, const struct subject *subject)
+{
+    const struct model_param *param = subject->param;
+    const struct manifest_kernel *kernel = subject->kernel;
+    if (subject->said != NULL && (subject->said->scratch || subject->said->read_only != NULL))
+        return;
+    if (param->writes == WRITES_YES) {
+        diag_add(diag, SEVERITY_ERROR, "missing-output", outputs_place(kernel),
+                 "kernel \"%s\" writes \"%s\"%s, but \"outputs\" does not list it: its results would be lost; add \"%s\", or "
+                 "give it \"scratch\": true or a reason in \"read_only\"",
+                 kernel->c_name, subject->name, first_evidence(diag->arena, param), subject->name);
+        for (int i = 1; i < param->n_evidence; i++)
+            diag_add(diag, SEVERITY_NOTE, "evidence", param->evidence[i].place, "%s", param->evidence[i].text);
+    } else if (param->writes == WRITES_MAYBE) {
+        diag_add(diag, SEVERITY_WARNING, "cannot-tell", outputs_place(kernel),
+                 "cannot tell whether kernel \"%s\" writes \"%s\"%s, which \"outputs\" does not list; name its source in "
+                 "\"sources\", declare it const, or give a reason in \"read_only\"",
+                 kernel->c_name, subject->name, first_evidence(diag->arena, param));
+    }
+}
+
+static void check_declared(struct diag *diag, const struct subject *subject)
+{
+    const struct model_param *param = subject->param;
+    bool overruled = subject->said != NULL && subject->said->written != NULL;
+    if (param->writes == WRITES_NO && !param->type.is_const && !overruled)
+        diag_add(diag, SEVERITY_WARNING, "unneeded-output", subject->declared->place,
+                 "kernel \"%s\" never writes \"%s\", but \"outputs\" lists it: %s bytes are copied to the device in vain on "
+                 "every call; remove it",
+                 subject->kernel->c_name, subject->name, bytes_of(diag->arena, subject));
+}
+
+static void check_narrower(struct diag *diag, const struct subject *subject)
+{
+    const struct manifest_param *said = subject->said;
+    bool is_output = subject->declared != NULL || subject->kernel->outputs_kind == OUTPUTS_AUTO;
+    if (!subject->param->overwritten || !is_output || (said != NULL && (said->overwritten || said->scratch)))
+        return;
+    diag_add(diag, SEVERITY_WARNING, "narrower", subject->declared != NULL ? subject->declared->place : subject->kernel->place,
+             "kernel \"%s\" overwrites every element of \"%s\" before it reads any: with \"overwritten\": true, %s bytes a call "
+             "need not be downloaded",
+             subject->kernel->c_name, subject->name, bytes_of(diag->arena, subject));
+}
+
+static void check_subject(struct diag *diag, const struct subject *subject)
+{
+    if (subject->kernel->outputs_kind == OUTPUTS_LIST && subject->declared != NULL)
+        check_declared(diag, subject);
+    else if (subject->kernel->outputs_kind == OUTPUTS_LIST)
+        check_undeclared(diag, subject);
+    check_narrower(diag, subject);
+}
+
+static void check_kernel(struct diag *diag, const struct manifest_kernel *kernel, const struct model_function *function)
+{
+    for (int i = 0; i < function->n_params; i++) {
+        const struct model_param *param = &function->params[i];
+        struct subject subject = {.kernel = kernel, .param = param, .position = i};
+        subject.name = param_shown_name(diag->arena, param);
+        subject.said = manifest_param(kernel, subject.name);
+        subject.declared = find_output(kernel, function->n_params, subject.name, i);
+        if (param->type.kind == KIND_ARRAY) {
+            check_subject(diag, &subject);
+            continue;
+        }
+        for (int k = 0; k < param->n_attributes; k++) {
+            const struct model_param *attribute = &param->attributes[k];
+            struct subject inner = {.kernel = kernel, .param = attribute, .name = attribute->name, .position = -1};
+            inner.said = manifest_param(kernel, attribute->name);
+            inner.declared = find_output(kernel, function->n_params, attribute->name, -1);
+            /* A declared class stands for all arrays in it; what it allocated itself is nobody's output. */
+            if (subject.declared == NULL && !attribute->owned && attribute->type.kind == KIND_ARRAY)
+                check_subject(diag, &inner);
+        }
+    }
+}
+
+void check_writes(struct diag *diag, const struct manifest *manifest, const struct model *model)
+{
+    for (int i = 0; i < manifest->n_kernels; i++) {
+        const struct manifest_kernel *kernel = &manifest->kernels[i];
+        const struct model_function *function = model_find(model, kernel->c_name);
+        int first = diag->n_findings;
+        if (function != NULL)
+            check_kernel(diag, kernel, function);
+        for (int k = first; k < diag->n_findings; k++)
+            diag->findings[k].kernel = kernel->c_name;
+    }
+}

@@ -1,0 +1,60 @@
+/* cmd_check.c - `pkwrap check`: does what the manifest declares still hold? For CI. */
+#include <stdio.h>
+
+#include "check_report.h"
+#include "check_writes.h"
+#include "diag.h"
+#include "generated.h"
+#include "options.h"
+#include "plan_load.h"
+
+/* Checks one manifest. EXIT_DONE also after findings: `diag` has them; EXIT_ENVIRONMENT after a message. */
+static int check_manifest(const struct options *options, struct diag *diag, const char *path)
+{
+    struct manifest manifest = {0};
+    struct model model = {0};
+    struct plan plan = {.arena = diag->arena};
+    const struct plan_request request = {.manifest = path, .options = options, .manifest_out = &manifest, .model_out = &model};
+    int status = plan_load(&plan, diag->arena, diag, &request);
+    if (status == EXIT_ENVIRONMENT)
+        return status;
+    check_writes(diag, &manifest, &model);
+    if (status == EXIT_DONE)
+        generated_check(&plan, diag, options->output);
+    return EXIT_DONE;
+}
+
+static void print_verdict(const struct options *options, const struct diag *diag)
+{
+    if (options->quiet || options->json)
+        return;
+    if (diag->n_errors + diag->n_warnings == 0)
+        printf("%d manifest%s checked: nothing found\n", options->n_files, options->n_files == 1 ? "" : "s");
+    else
+        printf("%d manifest%s checked: %d error%s, %d warning%s\n", options->n_files, options->n_files == 1 ? "" : "s",
+               diag->n_errors, diag->n_errors == 1 ? "" : "s", diag->n_warnings, diag->n_warnings == 1 ? "" : "s");
+}
+
+int cmd_check(const struct options *options)
+{
+    struct arena arena;
+    struct diag diag;
+    int status = EXIT_DONE;
+    arena_init(&arena);
+    diag_init(&diag, &arena);
+    diag.quiet = options->json;
+    diag.werror = options->werror;
+    for (int i = 0; i < options->n_files && status == EXIT_DONE; i++)
+        status = check_manifest(options, &diag, options->files[i]);
+    if (options->json) {
+        struct text report = {0};
+        check_report(&report, diag.findings, diag.n_findings);
+        fwrite(report.data, 1, report.length, stdout);
+        text_release(&report);
+    }
+    print_verdict(options, &diag);
+    if (status == EXIT_DONE && diag.n_errors > 0)
+        status = EXIT_INPUT;
+    arena_release(&arena);
+    return status;
+}
