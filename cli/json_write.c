@@ -1,77 +1,130 @@
 /* json_write.c - see json_write.h. */
 #include "json_write.h"
 
-#include <stdbool.h>
-#include <stdint.h>
+#include <inttypes.h>
+#include <string.h>
 
-/* Length of the well-formed UTF-8 sequence at `s`, 0 if there is none (RFC 3629: no overlong forms, no surrogates,
- * nothing above U+10FFFF). */
-static size_t sequence_length(const unsigned char *s)
+/* Length of the UTF-8 character at `at`, or 0. The text ends with NUL, so that no byte behind its end is looked at. */
+static int utf8_length(const unsigned char *at)
 {
-    unsigned char low = 0x80, high = 0xBF;
-    size_t length;
-    if (s[0] < 0x80)
-        return 1;
-    if (s[0] >= 0xC2 && s[0] <= 0xDF) {
-        length = 2;
-    } else if (s[0] >= 0xE0 && s[0] <= 0xEF) {
-        length = 3;
-        low = s[0] == 0xE0 ? 0xA0 : low;
-        high = s[0] == 0xED ? 0x9F : high;
-    } else if (s[0] >= 0xF0 && s[0] <= 0xF4) {
-        length = 4;
-        low = s[0] == 0xF0 ? 0x90 : low;
-        high = s[0] == 0xF4 ? 0x8F : high;
-    } else {
+    int more = at[0] < 0x80 ? 0 : at[0] >= 0xC2 && at[0] < 0xE0 ? 1 : at[0] >= 0xE0 && at[0] < 0xF0 ? 2 : at[0] >= 0xF0 && at[0] < 0xF5 ? 3 : -1;
+    if (more < 0)
         return 0;
-    }
-    if (s[1] < low || s[1] > high)
-        return 0;
-    for (size_t i = 2; i < length; i++)
-        if ((s[i] & 0xC0) != 0x80)
+    for (int i = 1; i <= more; i++)
+        if ((at[i] & 0xC0) != 0x80)
             return 0;
-    return length;
+    bool wrong = (at[0] == 0xE0 && at[1] < 0xA0) || (at[0] == 0xED && at[1] > 0x9F) || (at[0] == 0xF0 && at[1] < 0x90) ||
+                 (at[0] == 0xF4 && at[1] > 0x8F);
+    return wrong ? 0 : more + 1;
 }
 
-static void write_ascii(struct text *out, unsigned char c)
+static void add_escaped(struct text *out, unsigned char c)
 {
-    switch (c) {
-    case '"': text_add(out, "\\\""); break;
-    case '\\': text_add(out, "\\\\"); break;
-    case '\n': text_add(out, "\\n"); break;
-    case '\t': text_add(out, "\\t"); break;
-    case '\r': text_add(out, "\\r"); break;
-    default:
-        if (c < 0x20 || c == 0x7F)
-            text_printf(out, "\\u%04x", c);
+    static const char letters[][3] = {['\b'] = "\\b", ['\t'] = "\\t", ['\n'] = "\\n", ['\f'] = "\\f", ['\r'] = "\\r"};
+    if (c == '"' || c == '\\')
+        text_printf(out, "\\%c", c);
+    else if (c < sizeof letters / sizeof *letters && letters[c][0] != '\0')
+        text_add(out, letters[c]);
+    else
+        text_printf(out, "\\u%04x", c);
+}
+
+void json_quote(struct text *out, const char *value)
+{
+    text_add_n(out, "\"", 1);
+    const char *plain = value; /* start of what needs no escape */
+    const char *at = value;
+    while (*at != '\0') {
+        unsigned char c = (unsigned char)*at;
+        int length = c < 0x80 ? 1 : utf8_length((const unsigned char *)at);
+        if (length > 0 && c >= ' ' && c != '"' && c != '\\' && c != 0x7F) {
+            at += length;
+            continue;
+        }
+        text_add_n(out, plain, (size_t)(at - plain));
+        if (length == 0)
+            text_add(out, "\\ufffd");
         else
-            text_add_n(out, (const char *)&c, 1);
+            add_escaped(out, c);
+        plain = ++at;
+    }
+    text_add_n(out, plain, (size_t)(at - plain));
+    text_add_n(out, "\"", 1);
+}
+
+static bool is_flat(const struct json_writer *writer)
+{
+    return writer->flat_from >= 0 && writer->depth >= writer->flat_from;
+}
+
+static void new_line(struct json_writer *writer)
+{
+    static const char blanks[] = "\n                                ";
+    int indent = 2 * writer->depth < (int)sizeof blanks - 2 ? 2 * writer->depth : (int)sizeof blanks - 2;
+    text_add_n(writer->out, blanks, (size_t)indent + 1);
+}
+
+/* What comes before a value: comma, line, key. */
+static void start_value(struct json_writer *writer, const char *key)
+{
+    if (writer->depth > 0) {
+        if (writer->not_first)
+            text_add(writer->out, is_flat(writer) ? ", " : ",");
+        if (!is_flat(writer))
+            new_line(writer);
+    }
+    writer->not_first = true;
+    if (key != NULL) {
+        json_quote(writer->out, key);
+        text_add(writer->out, ": ");
     }
 }
 
-void json_write_string(struct text *out, const char *string)
+void json_begin(struct json_writer *writer, const char *key, char bracket)
 {
-    if (string == NULL) {
-        text_add(out, "null");
-        return;
-    }
-    text_add(out, "\"");
-    for (const unsigned char *s = (const unsigned char *)string; *s != '\0';) {
-        size_t length = sequence_length(s);
-        if (length == 1)
-            write_ascii(out, *s);
-        else if (length > 1)
-            text_add_n(out, (const char *)s, length);
-        else
-            text_add(out, "\xEF\xBF\xBD");
-        s += length > 0 ? length : 1;
-    }
-    text_add(out, "\"");
+    start_value(writer, key);
+    text_add_n(writer->out, &bracket, 1);
+    writer->depth++;
+    writer->not_first = false;
 }
 
-void json_write_key(struct text *out, int indent, const char *key)
+void json_end(struct json_writer *writer, char bracket)
 {
-    text_printf(out, "%*s", indent, "");
-    json_write_string(out, key);
-    text_add(out, ": ");
+    bool flat = is_flat(writer) || !writer->not_first;
+    writer->depth--;
+    if (!flat)
+        new_line(writer);
+    text_add_n(writer->out, &bracket, 1);
+    writer->not_first = true;
+}
+
+void json_raw(struct json_writer *writer, const char *key, const char *value)
+{
+    start_value(writer, key);
+    text_add(writer->out, value);
+}
+
+void json_text(struct json_writer *writer, const char *key, const char *value)
+{
+    start_value(writer, key);
+    if (value != NULL)
+        json_quote(writer->out, value);
+    else
+        text_add(writer->out, "null");
+}
+
+void json_integer(struct json_writer *writer, const char *key, int64_t value)
+{
+    start_value(writer, key);
+    text_printf(writer->out, "%" PRId64, value);
+}
+
+void json_boolean(struct json_writer *writer, const char *key, bool value)
+{
+    json_raw(writer, key, value ? "true" : "false");
+}
+
+void json_null(struct json_writer *writer, const char *key)
+{
+    json_raw(writer, key, "null");
 }

@@ -1,0 +1,178 @@
+/* clang.c - from headers to the model: which functions, constants and files a parse adds. */
+#include "clang.h"
+
+#include <string.h>
+
+#include "clang_unit.h"
+#include "files.h"
+#include "names.h"
+
+/* A model under construction. */
+struct collection {
+    struct model *model;
+    struct unit *unit;
+    struct names functions, constants, files;
+};
+
+/* --- functions --- */
+
+/* Of two declarations of a function in one header, the one that says more: the definition, else the one with names. */
+static bool says_more(const struct model_function *later, const struct model_function *earlier)
+{
+    if (later->has_body != earlier->has_body)
+        return later->has_body;
+    if (later->n_params == 0 || earlier->n_params == 0)
+        return later->n_params > 0;
+    return *later->params[0].name != '\0' && *earlier->params[0].name == '\0';
+}
+
+static void add_function(struct collection *collection, CXCursor cursor)
+{
+    struct arena *arena = collection->model->arena;
+    struct model_function function = {0};
+    function_describe(collection->unit, cursor, &function);
+    struct model *model = collection->model;
+    int known = names_add(arena, &collection->functions, function.name, model->n_functions);
+    if (known < 0) {
+        *ARENA_PUSH(arena, model->functions, model->n_functions) = function;
+        return;
+    }
+    struct model_function *earlier = &model->functions[known];
+    if (earlier->header != function.header)
+        return; /* the first header named has it */
+    if (says_more(&function, earlier)) {
+        if (*function.doc == '\0')
+            function.doc = earlier->doc;
+        *earlier = function;
+    } else if (*earlier->doc == '\0') {
+        earlier->doc = function.doc;
+    }
+}
+
+/* Whether a function at top level is one of the kernels. */
+static bool is_candidate(const struct unit *unit, CXCursor cursor)
+{
+    if (!unit_has(unit, clang.getCursorLocation(cursor)))
+        return false; /* of an included file */
+    if (!unit->is_source)
+        return true;
+    CXString spelling = clang.getCursorSpelling(cursor);
+    bool is_main = strcmp(clang.getCString(spelling), "main") == 0;
+    clang.disposeString(spelling);
+    return !is_main && clang.isCursorDefinition(cursor) && clang.getCursorLinkage(cursor) == CXLinkage_External;
+}
+
+/* --- constants --- */
+
+static enum CXChildVisitResult add_enumerator(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    (void)parent;
+    struct collection *collection = data;
+    struct model *model = collection->model;
+    if (clang.getCursorKind(cursor) != CXCursor_EnumConstantDecl)
+        return CXChildVisit_Continue;
+    const char *name = clang_take_string(model->arena, clang.getCursorSpelling(cursor));
+    if (names_add(model->arena, &collection->constants, name, model->n_constants) < 0)
+        *ARENA_PUSH(model->arena, model->constants, model->n_constants) =
+            (struct model_constant){name, clang.getEnumConstantDeclValue(cursor)};
+    return CXChildVisit_Continue;
+}
+
+static enum CXChildVisitResult visit_top_level(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    (void)parent;
+    struct collection *collection = data;
+    switch ((int)clang.getCursorKind(cursor)) {
+    case CXCursor_FunctionDecl:
+        if (is_candidate(collection->unit, cursor))
+            add_function(collection, cursor);
+        break;
+    case CXCursor_EnumDecl:
+        clang.visitChildren(cursor, add_enumerator, data);
+        break;
+    default:
+        break;
+    }
+    return CXChildVisit_Continue;
+}
+
+/* --- files --- */
+
+static void add_dependency(struct collection *collection, const char *path)
+{
+    struct model *model = collection->model;
+    if (names_add(model->arena, &collection->files, path, model->n_dependencies) < 0)
+        *ARENA_PUSH(model->arena, model->dependencies, model->n_dependencies) = path;
+}
+
+static void add_inclusion(CXFile file, CXSourceLocation *stack, unsigned depth, CXClientData data)
+{
+    (void)stack;
+    (void)depth;
+    struct collection *collection = data;
+    add_dependency(collection, clang_take_string(collection->model->arena, clang.getFileName(file)));
+}
+
+/* --- one file, all files --- */
+
+static int collect_file(struct front *front, struct collection *collection, const char *path, const char *name, bool is_source)
+{
+    struct unit unit = {
+        .front = front, .path = path, .shown = front_shown(front, path), .header = name, .is_source = is_source};
+    collection->unit = &unit;
+    int status = unit_parse(&unit, false);
+    if (unit.tu != NULL) {
+        clang.getInclusions(unit.tu, add_inclusion, collection);
+        if (status == EXIT_DONE)
+            clang.visitChildren(clang.getTranslationUnitCursor(unit.tu), visit_top_level, collection);
+    }
+    unit_close(&unit);
+    return status;
+}
+
+static int collect_header(struct front *front, struct collection *collection, const char *name)
+{
+    const char *path = front_path(front, name);
+    if (path == NULL) {
+        diag_error(front->diag, ((struct place){.file = name}),
+                   "there is no such header, neither in the current or the manifest's folder nor on the include path");
+        return EXIT_INPUT;
+    }
+    return collect_file(front, collection, path, name, false);
+}
+
+static int collect(struct front *front, struct collection *collection)
+{
+    const struct front_options *options = front->options;
+    int status = EXIT_DONE;
+    if (options->database != NULL)
+        add_dependency(collection, path_join(front->arena, options->database, "compile_commands.json"));
+    for (int i = 0; i < options->n_headers; i++) {
+        int result = collect_header(front, collection, options->headers[i]);
+        status = result != EXIT_DONE ? result : status;
+    }
+    for (int i = 0; options->n_headers == 0 && i < options->n_sources; i++) {
+        int result = collect_file(front, collection, options->sources[i], options->sources[i], true);
+        status = result != EXIT_DONE ? result : status;
+    }
+    return status;
+}
+
+int front_parse(struct model *model, struct diag *diag, const struct front_options *options)
+{
+    struct front front;
+    struct collection collection = {.model = model};
+    int status = front_open(&front, model->arena, diag, options);
+    if (status == EXIT_DONE)
+        status = collect(&front, &collection);
+    front_close(&front);
+    return status;
+}
+
+const char *front_find_header(struct arena *arena, const struct front_options *options, const char *name)
+{
+    struct words folders = {0};
+    folders_ask(arena, &folders, options->compiler);
+    return folders_find(arena, options->directory != NULL ? options->directory : ".", options->flags, options->n_flags, &folders,
+                        name);
+}

@@ -1,0 +1,127 @@
+/* clang_api.c - finds and loads libclang. */
+#include "clang_api.h"
+
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "diag.h"
+#include "files.h"
+
+enum { OLDEST_VERSION = 17, NEWEST_VERSION = 40 };
+
+struct clang_api clang;
+static void *library;
+
+static const struct entry_point {
+    const char *name;
+    size_t offset;
+} entry_points[] = {
+#define X(name) {"clang_" #name, offsetof(struct clang_api, name)},
+    CLANG_FUNCTIONS(X)
+#undef X
+};
+
+/* Loads `name` if it is complete and new enough; else adds a line to `tried`. */
+static bool try_library(struct text *tried, const char *name)
+{
+    void *handle = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+    if (handle == NULL) {
+        const char *reason = dlerror();
+        bool missing = strstr(reason, "No such file") != NULL;
+        text_printf(tried, "\n    %s%s%s", name, missing ? "" : ": ", missing ? "" : reason);
+        return false;
+    }
+    for (size_t i = 0; i < sizeof entry_points / sizeof *entry_points; i++) {
+        void *address = dlsym(handle, entry_points[i].name);
+        if (address == NULL) {
+            text_printf(tried, "\n    %s: has no %s; version %d or newer is needed", name, entry_points[i].name,
+                        OLDEST_VERSION);
+            dlclose(handle);
+            return false;
+        }
+        memcpy((char *)&clang + entry_points[i].offset, &address, sizeof address);
+    }
+    library = handle;
+    return true;
+}
+
+/* libclang in the folders in which Debian keeps one version of LLVM each, newest first. */
+static bool try_llvm_folders(struct text *tried, struct arena *arena)
+{
+    for (int version = NEWEST_VERSION; version >= OLDEST_VERSION; version--) {
+        const char *folder = arena_printf(arena, "/usr/lib/llvm-%d/lib", version);
+        if (!file_exists(folder))
+            continue;
+        if (try_library(tried, arena_printf(arena, "%s/libclang-%d.so.1", folder, version)) ||
+            try_library(tried, arena_printf(arena, "%s/libclang.so.1", folder)) ||
+            try_library(tried, arena_printf(arena, "%s/libclang.so", folder)))
+            return true;
+    }
+    return false;
+}
+
+/* Names that the dynamic linker may know: Debian's, Fedora's and Arch's, and what a -dev package adds. Those absent are
+ * summed up in one line of the message. */
+static bool try_linker_names(struct text *tried, struct arena *arena)
+{
+    struct text quiet = {0};
+    bool found = false;
+    for (int version = NEWEST_VERSION; version >= OLDEST_VERSION && !found; version--)
+        found = try_library(&quiet, arena_printf(arena, "libclang-%d.so.1", version)) ||
+                try_library(&quiet, arena_printf(arena, "libclang-%d.so.%d", version, version)) ||
+                try_library(&quiet, arena_printf(arena, "libclang.so.%d", version)) ||
+                try_library(&quiet, arena_printf(arena, "libclang.so.%d.1", version));
+    text_release(&quiet);
+    if (found)
+        return true;
+    text_printf(tried, "\n    libclang-N.so.1, libclang.so.N (N = %d to %d) of the dynamic linker", OLDEST_VERSION,
+                NEWEST_VERSION);
+    return try_library(tried, "libclang.so");
+}
+
+static bool search_library(struct text *tried, struct arena *arena, const char *given)
+{
+    if (given != NULL) /* what the user names is not silently replaced by another */
+        return try_library(tried, given);
+#ifdef PKWRAP_LIBCLANG_DIR
+    if (try_library(tried, PKWRAP_LIBCLANG_DIR "/libclang.so.1") || try_library(tried, PKWRAP_LIBCLANG_DIR "/libclang.so"))
+        return true;
+#endif
+    return try_llvm_folders(tried, arena) || try_linker_names(tried, arena);
+}
+
+int clang_load(struct arena *arena, const char *given)
+{
+    if (library != NULL)
+        return EXIT_DONE;
+    if (given == NULL)
+        given = getenv("PKWRAP_LIBCLANG");
+    struct text tried = {0};
+    int status = EXIT_DONE;
+    if (!search_library(&tried, arena, given))
+        status = environment_error("libclang %d or newer is needed to read C; tried:%s\n  install it (Debian: libclang-19-dev) "
+                                   "or name it with --libclang FILE or PKWRAP_LIBCLANG",
+                                   OLDEST_VERSION, tried.data);
+    text_release(&tried);
+    return status;
+}
+
+const char *clang_library_path(struct arena *arena)
+{
+    Dl_info info;
+    void *address;
+    memcpy(&address, &clang.createIndex, sizeof address);
+    if (dladdr(address, &info) == 0 || info.dli_fname == NULL)
+        return "";
+    return path_real(arena, info.dli_fname);
+}
+
+const char *clang_take_string(struct arena *arena, CXString string)
+{
+    const char *text = clang.getCString(string);
+    const char *copy = arena_copy(arena, text != NULL ? text : "");
+    clang.disposeString(string);
+    return copy;
+}

@@ -1,0 +1,144 @@
+/* clang_functions.c - one function's declaration: its parameters, its result, its comment, and whether it can be wrapped. */
+#include <string.h>
+
+#include "clang_unit.h"
+#include "doc.h"
+
+/* --- the declaration, as one line --- */
+
+/* Where a parameter's name goes in its type's spelling: before the first extent, inside "(*", else behind. */
+static size_t name_position(const char *spelling)
+{
+    const char *star = strstr(spelling, "(*");
+    if (star != NULL)
+        return (size_t)(star + 2 - spelling) + strspn(star + 2, "*");
+    return strcspn(spelling, "[");
+}
+
+static void add_declarator(struct text *out, const char *spelling, const char *name)
+{
+    size_t at = name_position(spelling);
+    text_add_n(out, spelling, at);
+    if (*name != '\0' && at > 0 && spelling[at - 1] != '*' && spelling[at - 1] != ' ')
+        text_add(out, " ");
+    text_add(out, name);
+    text_add(out, spelling + at);
+}
+
+static const char *declaration_text(struct arena *arena, const struct model_function *function)
+{
+    struct text text = {0};
+    if (function->is_static)
+        text_add(&text, "static ");
+    if (function->is_inline)
+        text_add(&text, "inline ");
+    add_declarator(&text, function->returns.spelling, function->name);
+    text_add(&text, "(");
+    for (int i = 0; i < function->n_params; i++) {
+        if (i > 0)
+            text_add(&text, ", ");
+        add_declarator(&text, function->params[i].type.spelling, function->params[i].name);
+    }
+    if (function->is_variadic)
+        text_add(&text, ", ...");
+    else if (function->n_params == 0)
+        text_add(&text, "void");
+    text_add(&text, ")");
+    const char *copy = arena_copy_n(arena, text.data, text.length);
+    text_release(&text);
+    return copy;
+}
+
+/* --- parameters --- */
+
+static void add_evidence(struct arena *arena, struct model_param *param, const char *text)
+{
+    *ARENA_PUSH(arena, param->evidence, param->n_evidence) = (struct model_evidence){param->place, text};
+}
+
+/* What the declaration alone says about writes. */
+static void judge_writes(struct arena *arena, struct model_param *param)
+{
+    const struct model_type *type = &param->type;
+    param->writes = WRITES_NO; /* a copy of the caller's value */
+    if (!type->is_pointer)
+        return;
+    if (type->is_const && type->kind != KIND_UNSUPPORTED) {
+        add_evidence(arena, param, "const");
+    } else {
+        param->writes = WRITES_MAYBE;
+        add_evidence(arena, param, "not const");
+    }
+}
+
+static void param_describe(struct unit *unit, CXCursor cursor, int position, struct model_param *out)
+{
+    struct arena *arena = unit->front->arena;
+    out->name = clang_take_string(arena, clang.getCursorSpelling(cursor));
+    out->position = position;
+    out->order = "C";
+    unit_place(unit, clang.getCursorLocation(cursor), &out->place, NULL);
+    type_describe(unit, clang.getCursorType(cursor), false, &out->type);
+    if (out->type.n_dims > 0)
+        extents_fill(unit, cursor, &out->type);
+    if (out->type.kind == KIND_STRUCT)
+        struct_describe(unit, clang.getCursorType(cursor), out);
+    judge_writes(arena, out);
+}
+
+/* --- whether it can be wrapped --- */
+
+static const char *param_obstacle(struct arena *arena, const struct model_param *param)
+{
+    if (param->type.reason == NULL)
+        return NULL;
+    const char *spelling = param->type.spelling;
+    if (*param->name == '\0')
+        return arena_printf(arena, "parameter %d (%s): %s", param->position + 1, spelling, param->type.reason);
+    return arena_printf(arena, "parameter '%s' (%s): %s", param->name, spelling, param->type.reason);
+}
+
+static const char *find_obstacle(struct arena *arena, const struct model_function *function, bool has_prototype)
+{
+    if (!has_prototype)
+        return "it is declared without a prototype";
+    if (function->is_variadic)
+        return "it takes a variable number of arguments";
+    for (int i = 0; i < function->n_params; i++) {
+        const char *obstacle = param_obstacle(arena, &function->params[i]);
+        if (obstacle != NULL)
+            return obstacle;
+    }
+    if (function->returns.reason != NULL)
+        return arena_printf(arena, "result (%s): %s", function->returns.spelling, function->returns.reason);
+    return NULL;
+}
+
+void function_describe(struct unit *unit, CXCursor cursor, struct model_function *out)
+{
+    struct arena *arena = unit->front->arena;
+    out->name = clang_take_string(arena, clang.getCursorSpelling(cursor));
+    out->header = unit->header;
+    unit_place(unit, clang.getCursorLocation(cursor), &out->place, NULL);
+
+    unsigned start, end;
+    struct place ignored;
+    CXSourceRange extent = clang.getCursorExtent(cursor);
+    bool here = unit_place(unit, clang.getRangeStart(extent), &ignored, &start) &
+                unit_place(unit, clang.getRangeEnd(extent), &ignored, &end);
+    out->doc = here ? doc_of_declaration(arena, unit->text, unit->length, start, end) : "";
+
+    int n = clang.Cursor_getNumArguments(cursor);
+    out->n_params = n > 0 ? n : 0;
+    out->params = arena_take(arena, out->n_params, sizeof *out->params);
+    for (int i = 0; i < out->n_params; i++)
+        param_describe(unit, clang.Cursor_getArgument(cursor, i), i, &out->params[i]);
+    type_describe(unit, clang.getCursorResultType(cursor), true, &out->returns);
+    out->is_static = clang.Cursor_getStorageClass(cursor) == CX_SC_Static;
+    out->is_inline = clang.Cursor_isFunctionInlined(cursor) != 0;
+    out->is_variadic = clang.Cursor_isVariadic(cursor) != 0;
+    out->has_body = clang.isCursorDefinition(cursor) != 0;
+    CXType type = clang.getCanonicalType(clang.getCursorType(cursor));
+    out->declaration = declaration_text(arena, out);
+    out->reason = find_obstacle(arena, out, type.kind != CXType_FunctionNoProto);
+}

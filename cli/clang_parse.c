@@ -1,0 +1,173 @@
+/* clang_parse.c - a front end and its units: libclang's index, the arguments, one parse a file, clang's diagnostics. */
+#include <string.h>
+
+#include "clang_types.h"
+#include "clang_unit.h"
+#include "files.h"
+
+/* --- a front end --- */
+
+static int open_database(struct front *front)
+{
+    const char *folder = front->options->database;
+    if (folder == NULL)
+        return EXIT_DONE;
+    CXCompilationDatabase_Error error;
+    front->database = clang.CompilationDatabase_fromDirectory(folder, &error);
+    if (error == CXCompilationDatabase_NoError)
+        return EXIT_DONE;
+    front->database = NULL;
+    const char *file = path_join(front->arena, folder, "compile_commands.json");
+    diag_error(front->diag, ((struct place){.file = file}), "%s",
+               file_exists(file) ? "not a compilation database" : "there is no such file; -p names the folder it is in");
+    return EXIT_INPUT;
+}
+
+int front_open(struct front *front, struct arena *arena, struct diag *diag, const struct front_options *options)
+{
+    *front = (struct front){.arena = arena, .diag = diag, .options = options, .here = path_real(arena, ".")};
+    int status = clang_load(arena, options->libclang);
+    if (status != EXIT_DONE)
+        return status;
+    folders_ask(arena, &front->folders, options->compiler);
+    const char *resource;
+    status = folders_resource(arena, options->resource_dir, &front->folders, &resource);
+    if (status != EXIT_DONE)
+        return status;
+    /* Warnings are the compiler's business. A type that is not known must not become int, whatever -std says. */
+    static const char *const always[] = {"-xc", "-Wno-everything", "-Werror=implicit-int"};
+    words_add_all(arena, &front->arguments, always, sizeof always / sizeof *always);
+    if (resource != NULL) {
+        words_add(arena, &front->arguments, "-resource-dir");
+        words_add(arena, &front->arguments, resource);
+    }
+    front->index = clang.createIndex(0, 0);
+    return open_database(front);
+}
+
+void front_close(struct front *front)
+{
+    if (front->database != NULL)
+        clang.CompilationDatabase_dispose(front->database);
+    if (front->index != NULL)
+        clang.disposeIndex(front->index);
+}
+
+/* --- names and places of files --- */
+
+const char *front_path(struct front *front, const char *name)
+{
+    const struct front_options *options = front->options;
+    const char *directory = options->directory != NULL ? options->directory : ".";
+    return folders_find(front->arena, directory, options->flags, options->n_flags, &front->folders, name);
+}
+
+/* Never an absolute path: seen from `folder`, which is without links, if no system folder has it. */
+static const char *shown_from(struct front *front, const char *path, const char *folder)
+{
+    const char *real = path_real(front->arena, path);
+    const char *system = folders_system_name(front->arena, &front->folders, real);
+    return system != NULL ? system : path_relative(front->arena, real, folder);
+}
+
+const char *front_shown(struct front *front, const char *path)
+{
+    const char *directory = front->options->directory;
+    return shown_from(front, path, directory != NULL ? path_real(front->arena, directory) : front->here);
+}
+
+bool unit_has(const struct unit *unit, CXSourceLocation location)
+{
+    CXFile file = NULL;
+    clang.getExpansionLocation(location, &file, NULL, NULL, NULL);
+    return file != NULL && clang.File_isEqual(file, unit->file);
+}
+
+bool unit_place(const struct unit *unit, CXSourceLocation location, struct place *place, unsigned *offset)
+{
+    CXFile file = NULL;
+    unsigned line = 0, column = 0, at = 0;
+    clang.getExpansionLocation(location, &file, &line, &column, &at);
+    bool here = file != NULL && clang.File_isEqual(file, unit->file);
+    *place = (struct place){.file = unit->shown, .line = (int)line, .column = (int)column};
+    if (!here)
+        place->file = file == NULL ? NULL : front_shown(unit->front, clang_take_string(unit->front->arena, clang.getFileName(file)));
+    if (offset != NULL)
+        *offset = at;
+    return here;
+}
+
+/* --- diagnostics --- */
+
+static bool is_error(CXDiagnostic diagnostic)
+{
+    return clang.getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error;
+}
+
+static void report(struct unit *unit, CXDiagnostic diagnostic)
+{
+    CXFile file = NULL;
+    unsigned line = 0, column = 0;
+    clang.getExpansionLocation(clang.getDiagnosticLocation(diagnostic), &file, &line, &column, NULL);
+    struct place place = {.file = unit->path, .line = (int)line, .column = (int)column};
+    if (file != NULL) {
+        const char *path = clang_take_string(unit->front->arena, clang.getFileName(file));
+        place.file = *path == '/' ? shown_from(unit->front, path, unit->front->here) : path;
+    }
+    diag_error(unit->front->diag, place, "%s",
+               clang_take_string(unit->front->arena, clang.getDiagnosticSpelling(diagnostic)));
+}
+
+static int report_errors(struct unit *unit)
+{
+    int status = EXIT_DONE;
+    unsigned n = clang.getNumDiagnostics(unit->tu);
+    for (unsigned i = 0; i < n; i++) {
+        CXDiagnostic diagnostic = clang.getDiagnostic(unit->tu, i);
+        if (is_error(diagnostic)) {
+            report(unit, diagnostic);
+            status = EXIT_INPUT;
+        }
+        clang.disposeDiagnostic(diagnostic);
+    }
+    return status;
+}
+
+/* --- units --- */
+
+void front_arguments(struct front *front, const char *path, struct words *words)
+{
+    struct arena *arena = front->arena;
+    words_add_all(arena, words, front->arguments.values, front->arguments.n);
+    if (path != NULL)
+        flags_add_database(front, words, path);
+    flags_add(arena, words, front->options->flags, front->options->n_flags, ".");
+    for (int i = 0; i < front->folders.n; i++) {
+        words_add(arena, words, "-idirafter");
+        words_add(arena, words, front->folders.values[i]);
+    }
+}
+
+int unit_parse(struct unit *unit, bool lenient)
+{
+    struct front *front = unit->front;
+    struct words words = {0};
+    front_arguments(front, unit->path, &words);
+    enum CXErrorCode error = clang.parseTranslationUnit2(front->index, unit->path, words.values, words.n, NULL, 0,
+                                                         CXTranslationUnit_None, &unit->tu);
+    if (error != CXError_Success) {
+        diag_error(front->diag, ((struct place){.file = unit->path}), "clang cannot parse it with these options");
+        return EXIT_INPUT;
+    }
+    int status = lenient ? EXIT_DONE : report_errors(unit);
+    unit->file = clang.getFile(unit->tu, unit->path);
+    unit->text = clang.getFileContents(unit->tu, unit->file, &unit->length);
+    unit->types = type_table_make(front->arena);
+    return status;
+}
+
+void unit_close(struct unit *unit)
+{
+    if (unit->tu != NULL)
+        clang.disposeTranslationUnit(unit->tu);
+}

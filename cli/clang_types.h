@@ -1,0 +1,11 @@
+/* clang_types.h - types of one unit that were described already: equal types need be looked at once. */
+#ifndef CLANG_TYPES_H
+#define CLANG_TYPES_H
+
+#include "clang_unit.h"
+
+struct type_table;
+
+struct type_table *type_table_make(struct arena *arena);
+
+#endif

@@ -1,0 +1,88 @@
+/* clang_unit.h - what the clang_*.c files share: the parse of one file, and the pieces of a model made from it. */
+#ifndef CLANG_UNIT_H
+#define CLANG_UNIT_H
+
+#include <stdbool.h>
+
+#include "clang.h"
+#include "clang_api.h"
+#include "compiler.h"
+
+/* A front end at work. */
+struct front {
+    struct arena *arena;
+    struct diag *diag;
+    const struct front_options *options;
+    struct words folders;   /* the compiler's system include folders, in order */
+    struct words arguments; /* for clang, whatever the file */
+    CXIndex index;
+    CXCompilationDatabase database; /* NULL: none */
+    const char *here;       /* the current folder, without links */
+};
+
+/* One parsed file. */
+struct unit {
+    struct front *front;
+    const char *path;       /* as open() takes it */
+    const char *shown;      /* as messages and models show it: relative to the manifest, or <cblas.h> */
+    const char *header;     /* as the user named it */
+    bool is_source;         /* its functions with external linkage count, not its declarations */
+    CXTranslationUnit tu;
+    CXFile file;
+    const char *text;       /* the file's own bytes */
+    size_t length;
+    struct type_table *types;
+};
+
+/* --- clang_folders.c: where things are --- */
+
+/* Asks the compiler for its system include folders: $CC -E -v. None where it cannot be run. */
+void folders_ask(struct arena *arena, struct words *folders, const char *compiler);
+/* Path of a header: in the folder `directory`, else in the -I folders of `flags`, else in `folders`; NULL: nowhere. */
+const char *folders_find(struct arena *arena, const char *directory, const char *const *flags, int n_flags,
+                         const struct words *folders, const char *name);
+/* "<cblas.h>" for a path inside one of the system folders, else NULL. */
+const char *folders_system_name(struct arena *arena, const struct words *folders, const char *path);
+/* clang's resource folder: what `given` says, or NULL where libclang finds its own. EXIT_DONE, or EXIT_ENVIRONMENT after a
+ * message that lists the places tried, where no stddef.h is to be found at all. */
+int folders_resource(struct arena *arena, const char *given, const struct words *folders, const char **resource);
+
+/* --- clang_flags.c: which of a compiler's flags change what a file declares --- */
+
+/* Appends those to `words`. Relative folders are joined to `directory`. */
+void flags_add(struct arena *arena, struct words *words, const char *const *flags, int n_flags, const char *directory);
+/* Those that the compilation database has for the file at `path`. */
+void flags_add_database(struct front *front, struct words *words, const char *path);
+
+/* --- clang_parse.c: a front end and its units --- */
+
+int front_open(struct front *front, struct arena *arena, struct diag *diag, const struct front_options *options);
+void front_close(struct front *front);
+/* Path of the header that the options call `name`, or NULL. */
+const char *front_path(struct front *front, const char *name);
+/* How a file is shown: relative to the manifest's folder, or <cblas.h>. */
+const char *front_shown(struct front *front, const char *path);
+/* Appends clang's arguments for the file at `path` (NULL: for any). */
+void front_arguments(struct front *front, const char *path, struct words *words);
+/* Parses the file at unit->path. EXIT_DONE, or EXIT_INPUT after the errors that clang found. With `lenient` errors are no
+ * findings and the unit is there all the same. */
+int unit_parse(struct unit *unit, bool lenient);
+void unit_close(struct unit *unit);
+/* Whether it is a place in the file that the unit was parsed for; a macro's counts where it is used. */
+bool unit_has(const struct unit *unit, CXSourceLocation location);
+/* File, line and column of a place, and its offset. False: it is not in the file that the unit was parsed for. */
+bool unit_place(const struct unit *unit, CXSourceLocation location, struct place *place, unsigned *offset);
+
+/* --- the pieces --- */
+
+/* clang_types.c: fills in what a type is. The extents of variable length arrays are left to extents_fill. */
+void type_describe(struct unit *unit, CXType type, bool is_result, struct model_type *out);
+/* clang_extents.c: the texts of declared extents, from the parameter's declaration. A type whose extents no expression can
+ * tell becomes KIND_UNSUPPORTED. */
+void extents_fill(struct unit *unit, CXCursor param, struct model_type *type);
+/* clang_structs.c: the fields of a parameter that is a structure or points to one, as its attributes. */
+void struct_describe(struct unit *unit, CXType type, struct model_param *param);
+/* clang_functions.c: the function, all of it. */
+void function_describe(struct unit *unit, CXCursor cursor, struct model_function *out);
+
+#endif

@@ -1,0 +1,37 @@
+/* cmd_inspect.c - `pkwrap inspect`: lists the kernels of headers. */
+#include <stdio.h>
+
+#include "front_request.h"
+#include "inspect.h"
+
+/* What was found and what is in the way: with --json findings go to stdout with the rest. */
+static void print(const struct model *model, const struct diag *diag, bool as_json)
+{
+    struct text text = {0};
+    if (as_json)
+        inspect_json(&text, model, diag);
+    else if (diag->n_errors == 0)
+        inspect_text(&text, model);
+    if (text.length > 0)
+        fwrite(text.data, 1, text.length, stdout);
+    text_release(&text);
+}
+
+int cmd_inspect(const struct options *options)
+{
+    struct arena arena;
+    struct diag diag;
+    arena_init(&arena);
+    diag_init(&diag, &arena);
+    diag.quiet = options->json;
+
+    struct model model = {.arena = &arena};
+    struct front_options request;
+    int status = front_request(&request, &arena, &diag, options, ".");
+    if (status == EXIT_DONE)
+        status = front_parse(&model, &diag, &request);
+    if (status != EXIT_ENVIRONMENT)
+        print(&model, &diag, options->json);
+    arena_release(&arena);
+    return status;
+}

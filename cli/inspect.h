@@ -1,0 +1,24 @@
+/* inspect.h - what the inspect_*.c files share: a model as text and as JSON. */
+#ifndef INSPECT_H
+#define INSPECT_H
+
+#include "mem.h"
+#include "model.h"
+
+/* The kernels as a person reads them. */
+void inspect_text(struct text *out, const struct model *model);
+/* The object that schemas/inspect.schema.json describes. */
+void inspect_json(struct text *out, const struct model *model, const struct diag *diag);
+
+/* --- inspect_words.c: what both say alike --- */
+
+/* The parameter's name; arg0, arg1, ... for unnamed ones. In the arena. */
+const char *shown_name(struct arena *arena, const struct model_param *param);
+/* The extent of one dimension as an expression ("n", "4"), or NULL for a free one. */
+const char *shown_extent(const struct model_dim *dim);
+/* How many dimensions an array has, proven ones included; -1: only the manifest can tell. */
+int shown_rank(const struct model_param *param);
+/* The signature that the Python function gets with an empty entry in the manifest, or NULL where it cannot be wrapped. */
+const char *shown_signature(const struct model *model, const struct model_function *function);
+
+#endif

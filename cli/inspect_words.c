@@ -1,0 +1,35 @@
+/* inspect_words.c - see inspect.h. */
+#include "inspect.h"
+#include "resolve.h"
+
+const char *shown_name(struct arena *arena, const struct model_param *param)
+{
+    return *param->name != '\0' ? param->name : arena_printf(arena, "arg%d", param->position);
+}
+
+const char *shown_extent(const struct model_dim *dim)
+{
+    return dim->kind == DIM_FREE ? NULL : dim->text;
+}
+
+int shown_rank(const struct model_param *param)
+{
+    switch (param->type.kind) {
+    case KIND_ARRAY:
+        if (param->proven_shape != NULL)
+            return param->n_proven_shape;
+        return param->type.n_dims > 0 ? param->type.n_dims : -1;
+    case KIND_SCALAR:
+        return 0;
+    default:
+        return -1;
+    }
+}
+
+const char *shown_signature(const struct model *model, const struct model_function *function)
+{
+    struct plan_kernel kernel;
+    if (function->reason != NULL || plan_default(&kernel, model->arena, model, function) != EXIT_DONE)
+        return NULL;
+    return kernel.signature;
+}

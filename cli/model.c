@@ -1,0 +1,20 @@
+/* model.c - looking things up in a model. */
+#include "model.h"
+
+#include <string.h>
+
+const struct model_function *model_find(const struct model *model, const char *name)
+{
+    for (int i = 0; i < model->n_functions; i++)
+        if (strcmp(model->functions[i].name, name) == 0)
+            return &model->functions[i];
+    return NULL;
+}
+
+int model_param_position(const struct model_function *function, const char *name)
+{
+    for (int i = 0; i < function->n_params; i++)
+        if (strcmp(function->params[i].name, name) == 0)
+            return i;
+    return -1;
+}
