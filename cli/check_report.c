@@ -3,28 +3,28 @@
 
 #include "json_write.h"
 
-static void report_finding(struct text *out, const struct finding *finding)
+static void report_finding(struct json_writer *writer, const struct finding *finding)
 {
     static const char *const severities[] = {"note", "warning", "error"};
-    text_add(out, "{\"severity\": ");
-    json_write_string(out, severities[finding->severity]);
-    text_add(out, ", \"code\": ");
-    json_write_string(out, finding->code);
-    text_add(out, ", \"file\": ");
-    json_write_string(out, finding->place.file);
-    text_printf(out, ", \"line\": %d, \"column\": %d, \"kernel\": ", finding->place.line, finding->place.column);
-    json_write_string(out, finding->kernel);
-    text_add(out, ", \"text\": ");
-    json_write_string(out, finding->text);
-    text_add(out, "}");
+    json_begin(writer, NULL, '{');
+    json_text(writer, "severity", severities[finding->severity]);
+    json_text(writer, "code", finding->code);
+    json_text(writer, "file", finding->place.file);
+    json_integer(writer, "line", finding->place.line);
+    json_integer(writer, "column", finding->place.column);
+    json_text(writer, "kernel", finding->kernel);
+    json_text(writer, "text", finding->text);
+    json_end(writer, '}');
 }
 
 void check_report(struct text *out, const struct finding *findings, int n)
 {
-    text_add(out, "{\"findings\": [");
-    for (int i = 0; i < n; i++) {
-        text_add(out, i == 0 ? "\n  " : ",\n  ");
-        report_finding(out, &findings[i]);
-    }
-    text_add(out, n > 0 ? "\n]}\n" : "]}\n");
+    struct json_writer writer = {.out = out, .flat_from = 2};
+    json_begin(&writer, NULL, '{');
+    json_begin(&writer, "findings", '[');
+    for (int i = 0; i < n; i++)
+        report_finding(&writer, &findings[i]);
+    json_end(&writer, ']');
+    json_end(&writer, '}');
+    text_add(out, "\n");
 }
