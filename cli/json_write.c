@@ -29,8 +29,12 @@ static void add_escaped(struct text *out, unsigned char c)
         text_printf(out, "\\u%04x", c);
 }
 
-void json_quote(struct text *out, const char *value)
+void json_write_string(struct text *out, const char *value)
 {
+    if (value == NULL) {
+        text_add(out, "null");
+        return;
+    }
     text_add_n(out, "\"", 1);
     const char *plain = value; /* start of what needs no escape */
     const char *at = value;
@@ -75,7 +79,7 @@ static void start_value(struct json_writer *writer, const char *key)
     }
     writer->not_first = true;
     if (key != NULL) {
-        json_quote(writer->out, key);
+        json_write_string(writer->out, key);
         text_add(writer->out, ": ");
     }
 }
@@ -107,10 +111,7 @@ void json_raw(struct json_writer *writer, const char *key, const char *value)
 void json_text(struct json_writer *writer, const char *key, const char *value)
 {
     start_value(writer, key);
-    if (value != NULL)
-        json_quote(writer->out, value);
-    else
-        text_add(writer->out, "null");
+    json_write_string(writer->out, value);
 }
 
 void json_integer(struct json_writer *writer, const char *key, int64_t value)

@@ -24,7 +24,7 @@ struct json_writer {
 
 void json_begin(struct json_writer *writer, const char *key, char bracket);
 void json_end(struct json_writer *writer, char bracket);
-/* NULL: null. Bytes that are no UTF-8 become U+FFFD. */
+/* As json_write_string. */
 void json_text(struct json_writer *writer, const char *key, const char *value);
 void json_integer(struct json_writer *writer, const char *key, int64_t value);
 void json_boolean(struct json_writer *writer, const char *key, bool value);
@@ -32,7 +32,8 @@ void json_null(struct json_writer *writer, const char *key);
 /* A value that is JSON already. */
 void json_raw(struct json_writer *writer, const char *key, const char *value);
 
-/* Appends the string with its quotes. */
-void json_quote(struct text *out, const char *value);
+/* Appends the string with its quotes, or null for NULL. What must be escaped is, other UTF-8 stays; bytes that are no UTF-8
+ * become U+FFFD. */
+void json_write_string(struct text *out, const char *value);
 
 #endif
