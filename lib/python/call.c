@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "runtime.h"
 #include "staging.h"
 
 static int
@@ -11,7 +12,12 @@ carry_out(struct call *call, PyObject *const *args, Py_ssize_t nargs, PyObject *
     if (bind_arguments(call, args, nargs, kwnames) < 0 || read_arguments(call) < 0 || find_sizes(call) < 0
         || check_shapes(call) < 0 || make_missing(call) < 0 || check_overlaps(call) < 0 || prepare_arrays(call) < 0)
         return -1;
-    run_kernel(call);
+    if (watching_active) {
+        if (run_watched(call) < 0)
+            return -1;
+    } else {
+        run_kernel(call);
+    }
     return finish_arrays(call);
 }
 

@@ -116,6 +116,12 @@ void run_kernel(struct call *call);
 /* Forgets calls in flight: only for a forked child, whose other threads are gone. */
 void forget_calls_in_flight(pkw_module_state *state);
 
+/* verify.c: run_kernel in verify and learn mode. -1 with an exception set: the kernel has run, nothing is to be written
+ * back. */
+int run_watched(struct call *call);
+/* Whether the mode fills the array with a pattern before the call, so that it may not be used in place. */
+bool is_poisonable(const pkw_param *param);
+
 /* finish.c */
 int finish_arrays(struct call *call);
 

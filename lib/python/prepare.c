@@ -5,6 +5,7 @@
 
 #include "dtypes.h"
 #include "errors.h"
+#include "runtime.h"
 #include "staging.h"
 
 static PyArrayObject *
@@ -96,7 +97,8 @@ place_array(struct call *call, int position)
     }
     if (argument->info.on_device)
         return add_to_session(call, position, staging_flags_of(param, argument));
-    return fits_in_place(param, argument) ? 0 : pack(call, position);
+    bool is_poisoned = watching_active && argument->made == NULL && is_poisonable(param);
+    return fits_in_place(param, argument) && !is_poisoned ? 0 : pack(call, position);
 }
 
 /* An array without elements still gets an address that C may compute with. */

@@ -5,6 +5,7 @@ import inspect
 import re
 import sys
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -255,7 +256,8 @@ def test_F41_references_and_memory_are_constant(kernels):
     rounds(5000)
     gc.collect()
     assert references_of(objects) == before
-    assert resident_kilobytes() - memory < 2000
+    if "asan" not in Path("/proc/self/maps").read_text():  # which keeps freed memory back
+        assert resident_kilobytes() - memory < 2000
 
 
 @pytest.mark.parametrize("n", [1, 4000])

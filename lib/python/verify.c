@@ -1,0 +1,110 @@
+/* verify.c - a generated module's kernel under verify and learn mode: the arrays it is handed, before and after. */
+#include "call.h"
+#include "dtypes.h"
+#include "runtime.h"
+#include "watch.h"
+
+/* One array argument while it is watched. */
+struct watched {
+    struct watched_memory memory;
+    int64_t strides[PKW_MAX_RANK];
+    void *before; /* owned; NULL: not compared */
+    bool poisoned;
+};
+
+/* The memory that C sees: packed in the order of the declaration. */
+static void
+find_memory(const struct call *call, int position, struct watched *watched)
+{
+    const pkw_param *param = &call->kernel->params[position];
+    const struct array_info *info = &call->arguments[position].info;
+    int64_t stride = dtype_rows[param->dtype].size;
+    for (int i = 0; i < info->rank; i++) {
+        int dim = param->flags & PKW_FORTRAN ? i : info->rank - 1 - i;
+        watched->strides[dim] = stride;
+        stride *= info->shape[dim];
+    }
+    watched->memory = (struct watched_memory){call->slots[position].ptr, info->rank, info->shape, watched->strides,
+                                              dtype_rows[param->dtype].size};
+}
+
+bool
+is_poisonable(const pkw_param *param)
+{
+    return watching_active & WATCH_VERIFY && param->kind == PKW_ARRAY && param->flags & PKW_OVERWRITTEN;
+}
+
+static bool
+is_watched(const struct call *call, int position)
+{
+    const pkw_param *param = &call->kernel->params[position];
+    const struct argument *argument = &call->arguments[position];
+    return argument->is_array && param->kind == PKW_ARRAY && !(param->flags & PKW_SCRATCH)
+           && !is_empty_array(&argument->info);
+}
+
+static int
+begin(const struct call *call, int position, struct watched *watched)
+{
+    const pkw_param *param = &call->kernel->params[position];
+    const struct argument *argument = &call->arguments[position];
+    find_memory(call, position, watched);
+    /* The caller's own memory is left alone: prepare.c packs arrays that are to be poisoned, the engine may not. */
+    bool is_ours = argument->packed != NULL || argument->made != NULL
+                   || (argument->view >= 0 && !session_view(&call->session, argument->view)->in_place);
+    if (is_poisonable(param) && is_ours) {
+        watch_poison(&watched->memory);
+        watched->poisoned = true;
+    } else if (!is_written(param) || watching_active & WATCH_LEARN) {
+        watched->before = watch_copy(&watched->memory);
+        if (watched->before == NULL)
+            return -1;
+    }
+    return 0;
+}
+
+static int
+judge(const struct call *call, int position, const struct watched *watched)
+{
+    const pkw_kernel *kernel = call->kernel;
+    const pkw_param *param = &kernel->params[position];
+    int64_t index[PKW_MAX_RANK];
+    if (watched->poisoned && watch_find_poison(&watched->memory, index))
+        return raise_left_unwritten(kernel->name, param->name, watched->memory.rank, index);
+    bool changed = watched->poisoned || (watched->before != NULL && watch_find_change(&watched->memory, watched->before, index));
+    bool is_callers = call->arguments[position].made == NULL;
+    if (watching_active & WATCH_LEARN && watch_learned != NULL && is_callers
+        && watch_learned(kernel->module, kernel->name, param->name, changed) < 0)
+        return -1;
+    if (!changed || is_written(param) || !(watching_active & WATCH_VERIFY))
+        return 0;
+    PyArray_Descr *descr = dtype_descr((pkw_dtype)param->dtype);
+    if (descr != NULL)
+        raise_undeclared_write(kernel->name, param->name, &watched->memory, watched->before, index, descr);
+    Py_XDECREF(descr);
+    return -1;
+}
+
+int
+run_watched(struct call *call)
+{
+    int n = call->kernel->n_params, done = 0;
+    struct watched *watched = PyMem_Calloc((size_t)n, sizeof *watched);
+    if (watched == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    for (int i = 0; i < n && done == 0; i++)
+        if (is_watched(call, i))
+            done = begin(call, i, &watched[i]);
+    if (done == 0) {
+        run_kernel(call);
+        for (int i = 0; i < n && done == 0; i++)
+            if (is_watched(call, i))
+                done = judge(call, i, &watched[i]);
+    }
+    for (int i = 0; i < n; i++)
+        PyMem_Free(watched[i].before);
+    PyMem_Free(watched);
+    return done;
+}

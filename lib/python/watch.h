@@ -1,0 +1,40 @@
+/* watch.h - what verify and learn mode look at: memory before and after a kernel (C50 to C53). Shared by the calls of
+ * generated modules and by PyccelKernel.
+ */
+#ifndef PYTHON_WATCH_H
+#define PYTHON_WATCH_H
+
+#include "python.h"
+
+enum { WATCH_VERIFY = 1, WATCH_LEARN = 2 }; /* bits of watching_active (runtime.h) */
+
+/* Host memory of an array while the kernel runs; nothing owned. */
+struct watched_memory {
+    char *data; /* first element */
+    int rank;
+    const int64_t *shape;
+    const int64_t *strides; /* bytes */
+    size_t item_size;
+};
+
+/* The elements, packed in C order, to be freed with PyMem_Free; NULL with MemoryError set. */
+void *watch_copy(const struct watched_memory *memory);
+/* Whether an element differs from its copy, bit by bit; the first one in C order, as an index of `rank` numbers. */
+bool watch_find_change(const struct watched_memory *memory, const void *copy, int64_t *index);
+
+/* Every element becomes a pattern that no kernel writes by intent: for floating-point types a NaN. */
+void watch_poison(const struct watched_memory *memory);
+/* Whether an element is still the pattern; the first one. Elements of one byte can have any value: only an array that is the
+ * pattern throughout counts. */
+bool watch_find_poison(const struct watched_memory *memory, int64_t *index);
+
+/* pkwrap.UndeclaredWriteError: kernel, argument, index, value before and after. Returns -1. */
+int raise_undeclared_write(const char *function, const char *argument, const struct watched_memory *memory,
+                           const void *copy, const int64_t *index, PyArray_Descr *descr);
+/* pkwrap.UndeclaredWriteError for an element that is declared overwritten but was not written. Returns -1. */
+int raise_left_unwritten(const char *function, const char *argument, int rank, const int64_t *index);
+
+/* Learn mode: what an argument did in one call. Set by the package while learning; 0, or -1 with an exception set. */
+extern int (*watch_learned)(const char *module, const char *kernel, const char *argument, bool changed);
+
+#endif
