@@ -91,7 +91,7 @@ def step(arrays, heat, blas):
 
 
 def wrong(arrays, heat, blas):
-    (x, x_plain), (y, y_plain) = arrays.make(5), arrays.make(6)
+    (x, _), (y, y_plain) = arrays.make(5), arrays.make(6)
     try:
         blas.daxpy(1.0, x, y)
     except ValueError:
@@ -171,7 +171,8 @@ def main():
             print(f"{calls} calls, {resident() / MEGABYTE:.0f} MiB", flush=True)
             told += 30
     memory, descriptors = resident(), len(os.listdir("/proc/self/fd"))
-    print(f"{calls} calls; memory {start[0] / MEGABYTE:.1f} -> {memory / MEGABYTE:.1f} MiB; descriptors {start[1]} -> {descriptors}")
+    print(f"{calls} calls; memory {start[0] / MEGABYTE:.1f} to {memory / MEGABYTE:.1f} MiB; "
+          f"descriptors {start[1]} to {descriptors}")
     if memory > 1.05 * start[0] + 4 * MEGABYTE or descriptors > start[1]:
         print("memory or descriptors grow")
         return 1
