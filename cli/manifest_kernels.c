@@ -1,0 +1,249 @@
+/* manifest_kernels.c - kernels and their parameters. */
+#include "manifest_kernels.h"
+
+#include <string.h>
+
+/* Positions are int16_t in a generated module, ranks at most NumPy's largest. */
+enum { LARGEST_POSITION = 32767, LARGEST_RANK = 64 };
+
+const char *const param_key_names[N_PARAM_KEYS] = {
+#define X(id, key) [PARAM_##id] = key,
+    PARAM_KEYS(X)
+#undef X
+};
+
+/* --- dtypes --- */
+
+static const char *const dtype_names[PKW_N_DTYPES] = {
+#define X(id, name, kind, size, ctype, slot) [PKW_##id] = name,
+    PKW_DTYPES(X)
+#undef X
+};
+
+pkw_dtype dtype_from_name(const char *name)
+{
+    for (int i = PKW_NO_DTYPE + 1; i < PKW_N_DTYPES; i++)
+        if (strcmp(dtype_names[i], name) == 0)
+            return (pkw_dtype)i;
+    return PKW_NO_DTYPE;
+}
+
+const char *dtype_to_name(pkw_dtype dtype)
+{
+    return dtype_names[dtype];
+}
+
+static bool read_dtype(struct reader *reader, const struct json_value *value, void *member)
+{
+    (void)reader;
+    if (value->kind != JSON_STRING)
+        return false;
+    return (*(pkw_dtype *)member = dtype_from_name(value->string)) != PKW_NO_DTYPE;
+}
+
+#define X(id, name, kind, size, ctype, slot) " " name
+static const struct manifest_type type_dtype = {"one of the element types" PKW_DTYPES(X), read_dtype};
+#undef X
+
+/* --- a parameter --- */
+
+static bool read_expression(struct reader *reader, const struct json_value *value, void *member)
+{
+    (void)reader;
+    *(const char **)member = value->string;
+    return value->kind == JSON_STRING && is_printable(value->string);
+}
+
+static bool read_order(struct reader *reader, const struct json_value *value, void *member)
+{
+    (void)reader;
+    *(const char **)member = value->string;
+    return value->kind == JSON_STRING && (strcmp(value->string, "C") == 0 || strcmp(value->string, "F") == 0);
+}
+
+static bool read_empty(struct reader *reader, const struct json_value *value, void *member)
+{
+    (void)reader;
+    return *(bool *)member = value->kind == JSON_STRING && strcmp(value->string, "refuse") == 0;
+}
+
+/* What a default means depends on the parameter's type: resolve_literals.c reads it. */
+static bool read_default(struct reader *reader, const struct json_value *value, void *member)
+{
+    (void)reader;
+    (void)member;
+    if (value->kind == JSON_ARRAY)
+        return value->n_children == 2 && value->child->kind == JSON_NUMBER && value->child->next->kind == JSON_NUMBER;
+    return value->kind != JSON_OBJECT;
+}
+
+static bool read_shape(struct reader *reader, const struct json_value *value, void *member)
+{
+    struct manifest_param *param = member;
+    if (value->kind != JSON_ARRAY || value->n_children > LARGEST_RANK)
+        return false;
+    for (const struct json_value *item = value->child; item != NULL; item = item->next) {
+        if (item->kind != JSON_NULL && (item->kind != JSON_STRING || !is_printable(item->string)))
+            return false;
+        *ARENA_PUSH(reader->arena, param->shape, param->n_shape) = item->string;
+    }
+    return true;
+}
+
+static const struct manifest_type type_expression = {"an expression in quotes, such as \"2*n\"", read_expression};
+static const struct manifest_type type_order = {"\"C\" or \"F\"", read_order};
+static const struct manifest_type type_empty = {"\"refuse\"", read_empty};
+static const struct manifest_type type_default = {"a number, [real, imaginary], a string, true, false or null", read_default};
+static const struct manifest_type type_shape = {
+    "a list with an expression in quotes for each dimension, or null for a free one", read_shape};
+
+#define AT(member) offsetof(struct manifest_param, member)
+static const struct manifest_row param_rows[N_PARAM_KEYS] = {
+#define ROW(id, type, offset) [PARAM_##id] = {NULL, &type, offset, false}
+    ROW(SHAPE, type_shape, 0),
+    ROW(ORDER, type_order, AT(order)),
+    ROW(VALUE, type_expression, AT(value)),
+    ROW(DEFAULT, type_default, 0),
+    ROW(DTYPE, type_dtype, AT(dtype)),
+    ROW(NAME, type_parameter_name, AT(python_name)),
+    ROW(KEYWORD_ONLY, type_bool, AT(keyword_only)),
+    ROW(CREATE, type_bool, AT(create)),
+    ROW(OVERWRITTEN, type_bool, AT(overwritten)),
+    ROW(SCRATCH, type_bool, AT(scratch)),
+    ROW(NULLABLE, type_bool, AT(nullable)),
+    ROW(EMPTY, type_empty, AT(refuse_empty)),
+    ROW(READ_ONLY, type_reason, AT(read_only)),
+    ROW(WRITTEN, type_reason, AT(written)),
+#undef ROW
+};
+#undef AT
+
+static bool read_params(struct reader *reader, const struct json_value *value, void *member)
+{
+    struct manifest_kernel *kernel = member;
+    struct manifest_row rows[N_PARAM_KEYS];
+    memcpy(rows, param_rows, sizeof rows);
+    for (int i = 0; i < N_PARAM_KEYS; i++)
+        rows[i].key = param_key_names[i];
+    if (value->kind != JSON_OBJECT)
+        return false;
+    kernel->params_json = value;
+    for (const struct json_value *item = value->child; item != NULL; item = item->next) {
+        if (strcmp(item->key, "$comment") == 0) {
+            read_typed(reader, item, item->key, &type_comment, NULL);
+            continue;
+        }
+        if (!is_dotted_name(item->key) || item->kind != JSON_OBJECT) {
+            refuse(reader->diag, "wrong-parameter", item->key_place,
+                   "\"%s\": expected the name of a parameter and an object with what is to be said of it", item->key);
+            continue;
+        }
+        struct manifest_param *param = ARENA_PUSH(reader->arena, kernel->params, kernel->n_params);
+        param->name = item->key;
+        param->place = item->key_place;
+        param->json = item;
+        read_object(reader, item, rows, N_PARAM_KEYS, param, param->given);
+        check_combinations(reader, param);
+    }
+    return true;
+}
+
+static const struct manifest_type type_params = {"an object of parameters", read_params};
+
+/* --- a kernel --- */
+
+static bool is_repeated(const struct manifest_kernel *kernel, const struct manifest_output *output)
+{
+    for (int i = 0; i < kernel->n_outputs; i++) {
+        const struct manifest_output *other = &kernel->outputs[i];
+        if (output->name == NULL ? other->name == NULL && other->position == output->position
+                                 : other->name != NULL && strcmp(other->name, output->name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool read_outputs(struct reader *reader, const struct json_value *value, void *member)
+{
+    struct manifest_kernel *kernel = member;
+    kernel->outputs_json = value;
+    if (value->kind == JSON_STRING)
+        return strcmp(value->string, "auto") == 0;
+    if (value->kind != JSON_ARRAY)
+        return false;
+    kernel->outputs_kind = OUTPUTS_LIST;
+    for (const struct json_value *item = value->child; item != NULL; item = item->next) {
+        struct manifest_output output = {.name = item->string, .place = item->place, .json = item};
+        if (item->kind == JSON_STRING ? !is_dotted_name(item->string)
+                                      : !json_small_integer(item, LARGEST_POSITION, &output.position))
+            return false;
+        if (is_repeated(kernel, &output))
+            refuse(reader->diag, "repeated-output", item->place, "%s is listed twice in \"outputs\"",
+                   json_excerpt(reader->arena, reader->document, item));
+        *ARENA_PUSH(reader->arena, kernel->outputs, kernel->n_outputs) = output;
+    }
+    return true;
+}
+
+static bool read_gil(struct reader *reader, const struct json_value *value, void *member)
+{
+    static const char *const names[] = {
+        [MANIFEST_GIL_AUTO] = "auto", [MANIFEST_GIL_HOLD] = "hold", [MANIFEST_GIL_RELEASE] = "release"};
+    (void)reader;
+    for (int i = 0; i < 3 && value->kind == JSON_STRING; i++)
+        if (strcmp(names[i], value->string) == 0) {
+            *(enum manifest_gil *)member = (enum manifest_gil)i;
+            return true;
+        }
+    return false;
+}
+
+static const struct manifest_type type_outputs = {
+    "\"auto\" or a list of names and positions of parameters", read_outputs};
+static const struct manifest_type type_gil = {"\"auto\", \"hold\" or \"release\"", read_gil};
+
+#define AT(member) offsetof(struct manifest_kernel, member)
+static const struct manifest_row kernel_rows[] = {
+    {"outputs", &type_outputs, 0, false},
+    {"name", &type_python_name, AT(python_name), false},
+    {"doc", &type_text, AT(doc), false},
+    {"gil", &type_gil, AT(gil), false},
+    {"thread_safe", &type_bool, AT(thread_safe), false},
+    {"params", &type_params, 0, false},
+};
+#undef AT
+
+static bool read_kernels(struct reader *reader, const struct json_value *value, void *member)
+{
+    struct manifest *manifest = member;
+    if (value->kind != JSON_OBJECT)
+        return false;
+    for (const struct json_value *item = value->child; item != NULL; item = item->next) {
+        if (strcmp(item->key, "$comment") == 0) {
+            read_typed(reader, item, item->key, &type_comment, NULL);
+            continue;
+        }
+        if (!is_identifier(item->key) || item->kind != JSON_OBJECT) {
+            refuse(reader->diag, "wrong-kernel", item->key_place,
+                   "\"%s\": expected the name of a function and an object with what is to be said of it", item->key);
+            continue;
+        }
+        struct manifest_kernel *kernel = ARENA_PUSH(reader->arena, manifest->kernels, manifest->n_kernels);
+        kernel->c_name = item->key;
+        kernel->place = item->key_place;
+        kernel->json = item;
+        read_object(reader, item, kernel_rows, sizeof kernel_rows / sizeof *kernel_rows, kernel, NULL);
+    }
+    return true;
+}
+
+const struct manifest_type type_kernels = {"an object: the name of each function to wrap, and what is to be said of it",
+                                           read_kernels};
+
+const struct manifest_param *manifest_param(const struct manifest_kernel *kernel, const char *name)
+{
+    for (int i = 0; i < kernel->n_params; i++)
+        if (strcmp(kernel->params[i].name, name) == 0)
+            return &kernel->params[i];
+    return NULL;
+}
