@@ -1,4 +1,4 @@
-/* options.h - the commands and their options. A command is a row of `commands` (main.c), an option a row of `option_rows`
+/* options.h - the commands and their options. A command is a row of `commands` (commands.c), an option a row of `option_rows`
  * (options.c); parsing, `-h`, completions and the test of the manual page all read these rows.
  */
 #ifndef OPTIONS_H
@@ -36,7 +36,7 @@ struct options {
     int n_files;
 };
 
-/* Bit of a command in option_row.commands; positions are those of the rows in main.c. */
+/* Bit of a command in option_row.commands. */
 enum command_bit {
     FOR_INSPECT = 1 << 0,
     FOR_INIT = 1 << 1,

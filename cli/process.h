@@ -6,6 +6,8 @@
 #ifndef PROCESS_H
 #define PROCESS_H
 
+#include <stdbool.h>
+
 #include "mem.h"
 
 /* One program to run, and then what became of it. */
@@ -16,18 +18,18 @@ struct process {
     int error;               /* PROCESS_NOT_STARTED: errno (ENOENT: no such program) */
     struct text out;         /* stdout */
     struct text err;         /* stderr; merged into `out`, in order, when `merge` */
-    _Bool merge;
+    bool merge;
 };
 
 enum { PROCESS_NOT_RUN = -1, PROCESS_NOT_STARTED = -2 };
 enum { PROCESS_INPUT = 65536 };
 
 /* Runs one program to its end. True if it exited with status 0. */
-_Bool process_run(struct process *process);
+bool process_run(struct process *process);
 
 /* Runs them all, at most `at_once` at a time, in order of the array. When one fails, those not yet started stay
  * PROCESS_NOT_RUN; those running are waited for. True if every one exited with status 0. */
-_Bool process_run_all(struct process *processes, int n, int at_once);
+bool process_run_all(struct process *processes, int n, int at_once);
 
 void process_release(struct process *process);
 

@@ -1,0 +1,138 @@
+/* test_process.c - running programs and splitting command text. */
+#include <check.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "process.h"
+
+START_TEST(test_output_and_status_are_kept)
+{
+    struct process process = {.argv = (const char *[]){"sh", "-c", "printf out; printf err >&2; exit 7", NULL}};
+    ck_assert(!process_run(&process));
+    ck_assert_int_eq(process.status, 7);
+    ck_assert_str_eq(process.out.data, "out");
+    ck_assert_str_eq(process.err.data, "err");
+    process_release(&process);
+}
+END_TEST
+
+START_TEST(test_arguments_reach_the_program_as_they_are)
+{
+    struct process process = {.argv = (const char *[]){"printf", "%s|", "a b", "$HOME", "*", "'", "", ";true", NULL}};
+    ck_assert(process_run(&process));
+    ck_assert_str_eq(process.out.data, "a b|$HOME|*|'||;true|");
+    process_release(&process);
+}
+END_TEST
+
+START_TEST(test_input_and_merged_output)
+{
+    struct process process = {
+        .argv = (const char *[]){"sh", "-c", "cat; echo b >&2; echo c", NULL}, .input = "a\n", .merge = true};
+    ck_assert(process_run(&process));
+    ck_assert_str_eq(process.out.data, "a\nb\nc\n");
+    ck_assert_ptr_null(process.err.data);
+    process_release(&process);
+}
+END_TEST
+
+/* More than a pipe holds, on both at once. */
+START_TEST(test_much_output_does_not_block)
+{
+    struct process process = {
+        .argv = (const char *[]){"sh", "-c", "head -c 300000 /dev/zero >&2; head -c 300000 /dev/zero", NULL}};
+    ck_assert(process_run(&process));
+    ck_assert_uint_eq(process.out.length, 300000);
+    ck_assert_uint_eq(process.err.length, 300000);
+    process_release(&process);
+}
+END_TEST
+
+START_TEST(test_programs_that_cannot_run_or_are_killed)
+{
+    struct process missing = {.argv = (const char *[]){"no-such-program-here", NULL}};
+    ck_assert(!process_run(&missing));
+    ck_assert_int_eq(missing.status, PROCESS_NOT_STARTED);
+    ck_assert_int_eq(missing.error, ENOENT);
+    process_release(&missing);
+    struct process killed = {.argv = (const char *[]){"sh", "-c", "kill -9 $$", NULL}};
+    ck_assert(!process_run(&killed));
+    ck_assert_int_eq(killed.status, 128 + 9);
+    process_release(&killed);
+}
+END_TEST
+
+START_TEST(test_a_pool_runs_all_or_stops_starting)
+{
+    const char *const good[] = {"true", NULL}, *const bad[] = {"false", NULL};
+    struct process processes[5] = {0};
+    for (int i = 0; i < 5; i++)
+        processes[i].argv = good;
+    ck_assert(process_run_all(processes, 5, 2));
+    processes[1].argv = bad;
+    ck_assert(!process_run_all(processes, 5, 1));
+    ck_assert_int_eq(processes[0].status, 0);
+    ck_assert_int_eq(processes[1].status, 1);
+    ck_assert_int_eq(processes[2].status, PROCESS_NOT_RUN);
+    ck_assert_int_eq(processes[4].status, PROCESS_NOT_RUN);
+    ck_assert(process_run_all(processes, 0, 1));
+}
+END_TEST
+
+static void assert_words(const char *text, int n, const char *const *expected)
+{
+    struct arena arena;
+    const char **words = NULL;
+    int found = 0;
+    arena_init(&arena);
+    ck_assert_int_eq(process_split(&arena, text, &words, &found), 0);
+    ck_assert_int_eq(found, n);
+    for (int i = 0; i < n; i++)
+        ck_assert_str_eq(words[i], expected[i]);
+    arena_release(&arena);
+}
+
+START_TEST(test_words_of_variables)
+{
+    struct arena arena;
+    const char **words = NULL;
+    int n = 0;
+    assert_words("", 0, NULL);
+    assert_words(" \t ", 0, NULL);
+    assert_words("gcc -pthread", 2, (const char *[]){"gcc", "-pthread"});
+    assert_words(" -DA='b c'  \"-I/x y\" ", 2, (const char *[]){"-DA=b c", "-I/x y"});
+    assert_words("a\\ b '\\' \"\\\"\"", 3, (const char *[]){"a b", "\\", "\""});
+    assert_words("''", 1, (const char *[]){""});
+    arena_init(&arena);
+    ck_assert_int_eq(process_split(&arena, "a 'b", &words, &n), -1);
+    arena_release(&arena);
+}
+END_TEST
+
+Suite *process_suite(void);
+
+Suite *process_suite(void)
+{
+    Suite *suite = suite_create("process");
+    TCase *tests = tcase_create("process");
+    tcase_add_test(tests, test_output_and_status_are_kept);
+    tcase_add_test(tests, test_arguments_reach_the_program_as_they_are);
+    tcase_add_test(tests, test_input_and_merged_output);
+    tcase_add_test(tests, test_much_output_does_not_block);
+    tcase_add_test(tests, test_programs_that_cannot_run_or_are_killed);
+    tcase_add_test(tests, test_a_pool_runs_all_or_stops_starting);
+    tcase_add_test(tests, test_words_of_variables);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int main(void)
+{
+    SRunner *runner = srunner_create(process_suite());
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
