@@ -31,7 +31,7 @@ all: tool package
 
 # --- flags -----------------------------------------------------------------------------------------------------------
 
-WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wconversion -Wno-sign-conversion
+WARNINGS := -Werror=implicit-function-declaration -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wconversion -Wno-sign-conversion
 SANITIZER_FLAGS := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 COMPILE  := $(CC) -std=c17 -D_GNU_SOURCE $(WARNINGS) $(CFLAGS) $(SANITIZER_FLAGS) -MMD -MP
 LINK     := $(CC) $(CFLAGS) $(SANITIZER_FLAGS) $(LDFLAGS)
@@ -42,7 +42,8 @@ lib/core_FLAGS     := -fPIC -fvisibility=hidden -Ilib/include -Ilib/core
 lib/emulator_FLAGS := $(lib/core_FLAGS) -Ilib/emulator
 lib/python_FLAGS   := $(lib/emulator_FLAGS) -Ilib/python
 
-# PYTHON_INCLUDES and EXT_SUFFIX of the interpreter, asked once.
+# PYTHON_INCLUDES and EXT_SUFFIX of the interpreter, asked once. NumPy's folder first: Debian has an older NumPy's headers
+# among Python's own.
 ifneq ($(if $(MAKECMDGOALS),$(filter-out clean setup help uninstall,$(MAKECMDGOALS)),all),)
 include $(BUILD)/python.mk
 endif
@@ -50,7 +51,7 @@ lib/python_FLAGS += $(PYTHON_INCLUDES)
 
 $(BUILD)/python.mk: $(VENV)/ready | $(BUILD)
 	$(Q)$(VENV)/bin/python -c 'import sysconfig, numpy; \
-	print("PYTHON_INCLUDES := -isystem", sysconfig.get_path("include"), "-isystem", numpy.get_include()); \
+	print("PYTHON_INCLUDES := -isystem", numpy.get_include(), "-isystem", sysconfig.get_path("include")); \
 	print("EXT_SUFFIX :=", sysconfig.get_config_var("EXT_SUFFIX"))' >$@
 
 $(VENV)/ready: tests/requirements.txt

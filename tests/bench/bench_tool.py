@@ -59,7 +59,7 @@ def fresh_build():
 
 def compile_figures():
     """A module of 100 kernels from nothing, all that each tool does for it."""
-    includes = [f"-I{sysconfig.get_path('include')}", f"-I{numpy.get_include()}", f"-I{pybind11.get_include()}"]
+    includes = [f"-I{numpy.get_include()}", f"-I{sysconfig.get_path('include')}", f"-I{pybind11.get_include()}"]
     with_pybind11 = ["sh", "-c", 'gcc -O2 -fPIC -c -o hundred.o hundred.c && "$@"', "sh", "g++", "-O2", "-std=c++17", "-shared",
                      "-fPIC", "-fvisibility=hidden", *includes, "-o", "hundred_pybind11.so", "hundred_pybind11.cpp", "hundred.o"]
     best = best_of({"pkwrap": fresh_build, "pybind11": program(with_pybind11)}, rounds=2)

@@ -69,7 +69,7 @@ def flags_of(path):
     import sysconfig
 
     import numpy
-    python = ["-isystem", sysconfig.get_path("include"), "-isystem", numpy.get_include()]
+    python = ["-isystem", numpy.get_include(), "-isystem", sysconfig.get_path("include")]
     engine = ["-Ilib/include", "-Ilib/core", "-Ilib/emulator"]
     tool = ["-Icli", "-Ilib/include", "-isystem", os.environ["LLVM_DIR"] + "/include"]
     if path.startswith("cli/"):

@@ -14,7 +14,8 @@ import numpy
 
 HERE = Path(__file__).resolve().parent
 SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")
-INCLUDES = [f"-I{sysconfig.get_path('include')}", f"-I{numpy.get_include()}", f"-I{HERE}"]
+# NumPy's first: Debian has an older one's among Python's.
+INCLUDES = [f"-I{numpy.get_include()}", f"-I{sysconfig.get_path('include')}", f"-I{HERE}"]
 C = ["gcc", "-O2", "-shared", "-fPIC", *INCLUDES]
 CXX = ["g++", "-O2", "-std=c++17", "-shared", "-fPIC", "-fvisibility=hidden", *INCLUDES]
 KERNEL = HERE / "axpy.c"
