@@ -62,12 +62,14 @@ const char *front_path(struct front *front, const char *name)
     return folders_find(front->arena, directory, options->flags, options->n_flags, &front->folders, name);
 }
 
-/* Never an absolute path: seen from `folder`, which is without links, if no system folder has it. */
+/* Never an absolute path: seen from `folder`, which is without links, if no system folder has it. A file that is itself a
+ * link keeps its name (Debian's cblas.h is one). */
 static const char *shown_from(struct front *front, const char *path, const char *folder)
 {
-    const char *real = path_real(front->arena, path);
-    const char *system = folders_system_name(front->arena, &front->folders, real);
-    return system != NULL ? system : path_relative(front->arena, real, folder);
+    struct arena *arena = front->arena;
+    const char *real = path_join(arena, path_real(arena, path_folder(arena, path)), path_name(path));
+    const char *system = folders_system_name(arena, &front->folders, real);
+    return system != NULL ? system : path_relative(arena, real, folder);
 }
 
 const char *front_shown(struct front *front, const char *path)

@@ -3,6 +3,9 @@
 #include "json_write.h"
 #include "manifest.h"
 
+/* Containers as deep as that stand in one line: { [ { [ { is a parameter, and { [ { [ a list of a kernel's. */
+enum { DEPTH_OF_LISTS = 4, DEPTH_OF_PARAMETERS = 5 };
+
 static const char *const kind_names[] = {
     [KIND_ARRAY] = "array",   [KIND_SCALAR] = "scalar", [KIND_CLASS] = "class",
     [KIND_STRUCT] = "struct", [KIND_STRING] = "string", [KIND_OBJECT] = "object",
@@ -109,8 +112,10 @@ static void write_kernel(struct json_writer *w, const struct model *model, const
     for (int i = 0; i < function->n_params; i++)
         write_param(w, model->arena, &function->params[i]);
     json_end(w, ']');
+    w->flat_from = DEPTH_OF_LISTS;
     write_returns(w, &function->returns);
     write_outputs(w, model->arena, function);
+    w->flat_from = DEPTH_OF_PARAMETERS;
     json_boolean(w, "wrappable", function->reason == NULL);
     json_text(w, "reason", function->reason);
     json_text(w, "python", shown_signature(model, function));
@@ -132,7 +137,6 @@ static void write_finding(struct json_writer *w, const struct finding *finding)
 
 void inspect_json(struct text *out, const struct model *model, const struct diag *diag)
 {
-    enum { DEPTH_OF_PARAMETERS = 5 }; /* { [ { [ { : a parameter is one line */
     struct json_writer writer = {.out = out, .flat_from = DEPTH_OF_PARAMETERS};
     json_begin(&writer, NULL, '{');
     json_begin(&writer, "kernels", '[');

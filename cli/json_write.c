@@ -1,7 +1,7 @@
 /* json_write.c - see json_write.h. */
 #include "json_write.h"
 
-#include <inttypes.h>
+#include <assert.h>
 #include <string.h>
 
 /* Length of the UTF-8 character at `at`, or 0. The text ends with NUL, so that no byte behind its end is looked at. */
@@ -29,30 +29,38 @@ static void add_escaped(struct text *out, unsigned char c)
         text_printf(out, "\\u%04x", c);
 }
 
+/* Whether a byte stands for itself inside a string. */
+static bool is_plain(unsigned char c)
+{
+    return c >= ' ' && c < 0x7F && c != '"' && c != '\\';
+}
+
 void json_write_string(struct text *out, const char *value)
 {
     if (value == NULL) {
-        text_add(out, "null");
+        text_add_n(out, "null", 4);
         return;
     }
     text_add_n(out, "\"", 1);
     const char *plain = value; /* start of what needs no escape */
     const char *at = value;
-    while (*at != '\0') {
-        unsigned char c = (unsigned char)*at;
-        int length = c < 0x80 ? 1 : utf8_length((const unsigned char *)at);
-        if (length > 0 && c >= ' ' && c != '"' && c != '\\' && c != 0x7F) {
+    for (;;) {
+        while (is_plain((unsigned char)*at))
+            at++;
+        int length = (unsigned char)*at < 0x80 ? 0 : utf8_length((const unsigned char *)at);
+        if (length > 0) {
             at += length;
             continue;
         }
         text_add_n(out, plain, (size_t)(at - plain));
-        if (length == 0)
-            text_add(out, "\\ufffd");
+        if (*at == '\0')
+            break;
+        if ((unsigned char)*at < 0x80)
+            add_escaped(out, (unsigned char)*at);
         else
-            add_escaped(out, c);
+            text_add(out, "\\ufffd");
         plain = ++at;
     }
-    text_add_n(out, plain, (size_t)(at - plain));
     text_add_n(out, "\"", 1);
 }
 
@@ -61,27 +69,42 @@ static bool is_flat(const struct json_writer *writer)
     return writer->flat_from >= 0 && writer->depth >= writer->flat_from;
 }
 
-static void new_line(struct json_writer *writer)
+enum { DEEPEST = 32, LONGEST_KEY = 32 };
+
+/* `length` bytes to where `at` points. */
+static char *append(char *at, const char *piece, size_t length)
 {
-    static const char blanks[] = "\n                                ";
-    int indent = 2 * writer->depth < (int)sizeof blanks - 2 ? 2 * writer->depth : (int)sizeof blanks - 2;
-    text_add_n(writer->out, blanks, (size_t)indent + 1);
+    memcpy(at, piece, length);
+    return at + length;
 }
 
-/* What comes before a value: comma, line, key. */
+/* A line end and the indentation. */
+static char *append_line(char *at, int depth)
+{
+    int indent = 2 * (depth < DEEPEST ? depth : DEEPEST);
+    *at++ = '\n';
+    memset(at, ' ', (size_t)indent);
+    return at + indent;
+}
+
+/* What comes before a value: comma, line, key. A key is a word of ours: nothing in it needs escaping. In one piece, since a
+ * big header has a million of them. */
 static void start_value(struct json_writer *writer, const char *key)
 {
-    if (writer->depth > 0) {
-        if (writer->not_first)
-            text_add(writer->out, is_flat(writer) ? ", " : ",");
-        if (!is_flat(writer))
-            new_line(writer);
-    }
+    char buffer[2 + 1 + 2 * DEEPEST + LONGEST_KEY + 4], *at = buffer;
+    bool flat = is_flat(writer);
+    if (writer->not_first)
+        at = append(at, ", ", flat ? 2 : 1);
+    if (writer->depth > 0 && !flat)
+        at = append_line(at, writer->depth);
     writer->not_first = true;
     if (key != NULL) {
-        json_write_string(writer->out, key);
-        text_add(writer->out, ": ");
+        size_t length = strlen(key);
+        assert(length <= LONGEST_KEY);
+        *at++ = '"';
+        at = append(append(at, key, length), "\": ", 3);
     }
+    text_add_n(writer->out, buffer, (size_t)(at - buffer));
 }
 
 void json_begin(struct json_writer *writer, const char *key, char bracket)
@@ -96,9 +119,9 @@ void json_end(struct json_writer *writer, char bracket)
 {
     bool flat = is_flat(writer) || !writer->not_first;
     writer->depth--;
-    if (!flat)
-        new_line(writer);
-    text_add_n(writer->out, &bracket, 1);
+    char buffer[1 + 2 * DEEPEST + 1], *at = flat ? buffer : append_line(buffer, writer->depth);
+    *at++ = bracket;
+    text_add_n(writer->out, buffer, (size_t)(at - buffer));
     writer->not_first = true;
 }
 
@@ -116,8 +139,15 @@ void json_text(struct json_writer *writer, const char *key, const char *value)
 
 void json_integer(struct json_writer *writer, const char *key, int64_t value)
 {
+    char buffer[24], *at = buffer + sizeof buffer;
+    uint64_t rest = value < 0 ? -(uint64_t)value : (uint64_t)value;
+    do
+        *--at = (char)('0' + rest % 10);
+    while ((rest /= 10) > 0);
+    if (value < 0)
+        *--at = '-';
     start_value(writer, key);
-    text_printf(writer->out, "%" PRId64, value);
+    text_add_n(writer->out, at, (size_t)(buffer + sizeof buffer - at));
 }
 
 void json_boolean(struct json_writer *writer, const char *key, bool value)
