@@ -49,7 +49,7 @@ include $(BUILD)/python.mk
 endif
 lib/python_FLAGS += $(PYTHON_INCLUDES)
 
-$(BUILD)/python.mk: $(VENV)/ready | $(BUILD)
+$(BUILD)/python.mk: $(VENV)/ready Makefile | $(BUILD)
 	$(Q)$(VENV)/bin/python -c 'import sysconfig, numpy; \
 	print("PYTHON_INCLUDES := -isystem", numpy.get_include(), "-isystem", sysconfig.get_path("include")); \
 	print("EXT_SUFFIX :=", sysconfig.get_config_var("EXT_SUFFIX"))' >$@
