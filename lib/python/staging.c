@@ -81,7 +81,10 @@ staging_upload(struct session *session, const char *function, pkw_kernel_state *
 void
 staging_release(struct session *session)
 {
+    /* It may query events and destroy streams: never under the GIL (C41). */
+    Py_BEGIN_ALLOW_THREADS
     session_release(session);
+    Py_END_ALLOW_THREADS
 }
 
 int

@@ -76,3 +76,22 @@ def misaligned(array):
     view[...] = array
     assert array.dtype.itemsize == 1 or not view.flags.aligned
     return view
+
+
+@pytest.fixture(scope="session")
+def xp():
+    """The device module: CuPy where PKWRAP_TEST_DEVICE says so, else its stand-in on the emulator."""
+    if os.environ.get("PKWRAP_TEST_DEVICE") == "cupy":
+        return pytest.importorskip("cupy")
+    from pkwrap.emulator import cupy
+
+    return cupy
+
+
+@pytest.fixture
+def counted():
+    """Counts the transfers of a test: bytes each way, as pkwrap.count_transfers does."""
+    import pkwrap
+
+    with pkwrap.count_transfers() as counter:
+        yield counter
