@@ -18,6 +18,8 @@ const char *shown_name(struct arena *arena, const struct model_param *param);
 const char *shown_extent(const struct model_dim *dim);
 /* How many dimensions an array has, proven ones included; -1: only the manifest can tell. */
 int shown_rank(const struct model_param *param);
+/* Whether declaration or analysis tell how many elements an array has; else the manifest must. */
+bool is_shape_known(const struct model_param *param);
 /* The signature that the Python function gets with an empty entry in the manifest, or NULL where it cannot be wrapped. */
 const char *shown_signature(const struct model *model, const struct model_function *function);
 

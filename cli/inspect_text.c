@@ -104,7 +104,7 @@ static void add_needs(struct text *out, struct arena *arena, const struct model_
             text_printf(out, "%sdtype of '%s'", before, name);
             before = ", ";
         }
-        if (shown_rank(param) < 0) {
+        if (!is_shape_known(param)) {
             text_printf(out, "%sshape of '%s'", before, name);
             before = ", ";
         }
@@ -121,7 +121,9 @@ static void add_function(struct text *out, const struct model *model, const stru
         text_printf(out, "    cannot be wrapped: %s\n", function->reason);
     } else {
         add_needs(out, model->arena, function);
-        text_printf(out, "    Python: %s\n", shown_signature(model, function));
+        const char *signature = shown_signature(model, function);
+        if (signature != NULL)
+            text_printf(out, "    Python: %s\n", signature);
     }
     text_add(out, "\n");
 }

@@ -26,6 +26,16 @@ int shown_rank(const struct model_param *param)
     }
 }
 
+bool is_shape_known(const struct model_param *param)
+{
+    if (param->proven_shape != NULL)
+        return true;
+    for (int i = 0; i < param->type.n_dims; i++)
+        if (param->type.dims[i].kind == DIM_FREE)
+            return false;
+    return param->type.n_dims > 0;
+}
+
 const char *shown_signature(const struct model *model, const struct model_function *function)
 {
     struct plan_kernel kernel;

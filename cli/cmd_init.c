@@ -1,0 +1,88 @@
+/* cmd_init.c - `pkwrap init`: prints a manifest with everything that could be found out. */
+#include <stdio.h>
+#include <string.h>
+
+#include "compiler.h"
+#include "files.h"
+#include "front_request.h"
+#include "init.h"
+
+/* The name by which the manifest calls a header: as its functions' places are shown, without <>. */
+static const char *manifest_name(struct arena *arena, const struct model *model, const char *header)
+{
+    for (int i = 0; i < model->n_functions; i++) {
+        const struct model_function *function = &model->functions[i];
+        if (function->header != header)
+            continue;
+        const char *file = function->place.file;
+        size_t length = strlen(file);
+        return *file == '<' ? arena_copy_n(arena, file + 1, length - 2) : file;
+    }
+    return header;
+}
+
+static const char *relative_path(struct arena *arena, const char *path, const char *directory)
+{
+    return path_relative(arena, path_real(arena, path), path_real(arena, directory));
+}
+
+static void fill_paths(struct init_paths *paths, const struct model *model, const struct front_options *request,
+                       const struct options *options)
+{
+    struct arena *arena = model->arena;
+    for (int i = 0; i < request->n_headers; i++)
+        *ARENA_PUSH(arena, paths->headers, paths->n_headers) = manifest_name(arena, model, request->headers[i]);
+    for (int i = 0; i < request->n_sources; i++)
+        *ARENA_PUSH(arena, paths->sources, paths->n_sources) = relative_path(arena, request->sources[i], request->directory);
+    for (int i = 0; i < options->include_dirs.n; i++)
+        *ARENA_PUSH(arena, paths->include_dirs, paths->n_include_dirs) =
+            relative_path(arena, options->include_dirs.values[i], request->directory);
+    paths->defines = options->defines.values;
+    paths->n_defines = options->defines.n;
+    paths->module = init_module_name(arena, paths->n_headers > 0 ? paths->headers[0] : paths->sources[0]);
+}
+
+/* What is left out, and why. */
+static void report_obstacles(struct diag *diag, const struct model *model)
+{
+    for (int i = 0; i < model->n_functions; i++) {
+        const struct model_function *function = &model->functions[i];
+        if (function->reason != NULL)
+            diag_warning(diag, function->place, "'%s' is left out: %s", function->name, function->reason);
+    }
+}
+
+static int write_manifest(const struct options *options, const struct text *text)
+{
+    if (options->output != NULL)
+        return file_write(options->output, text->data, text->length, NULL);
+    fwrite(text->data, 1, text->length, stdout);
+    return EXIT_DONE;
+}
+
+int cmd_init(const struct options *options)
+{
+    struct arena arena;
+    struct diag diag;
+    arena_init(&arena);
+    diag_init(&diag, &arena);
+
+    struct model model = {.arena = &arena};
+    struct front_options request;
+    const char *directory = options->output != NULL ? path_folder(&arena, options->output) : ".";
+    int status = front_request(&request, &arena, &diag, options, directory);
+    if (status == EXIT_DONE)
+        status = front_parse(&model, &diag, &request);
+    if (status == EXIT_DONE) {
+        if (!options->quiet)
+            report_obstacles(&diag, &model);
+        struct init_paths paths = {0};
+        struct text text = {0};
+        fill_paths(&paths, &model, &request, options);
+        init_manifest(&text, &model, &paths);
+        status = write_manifest(options, &text);
+        text_release(&text);
+    }
+    arena_release(&arena);
+    return status;
+}

@@ -1,0 +1,24 @@
+/* init.h - a first manifest from a model: everything that could be found out, and placeholders that build refuses. */
+#ifndef INIT_H
+#define INIT_H
+
+#include "clang.h"
+#include "mem.h"
+#include "model.h"
+
+/* What init writes besides the kernels. Paths are relative to the manifest's folder. */
+struct init_paths {
+    const char *module;
+    const char **headers, **sources, **include_dirs;
+    int n_headers, n_sources, n_include_dirs;
+    const char *const *defines; /* NAME or NAME=VALUE */
+    int n_defines;
+};
+
+/* The manifest's text. Functions that cannot be wrapped are left out. */
+void init_manifest(struct text *out, const struct model *model, const struct init_paths *paths);
+
+/* A module's name from a header's or a source's: "my-lib.h" is my_lib. In the arena. */
+const char *init_module_name(struct arena *arena, const char *file);
+
+#endif

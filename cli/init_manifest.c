@@ -1,0 +1,186 @@
+/* init_manifest.c - the text of a first manifest, laid out as a careful person would: what fits in a line is one. */
+#include <ctype.h>
+#include <string.h>
+
+#include "init.h"
+#include "inspect.h"
+#include "files.h"
+#include "json_write.h"
+#include "manifest.h"
+
+enum { LINE_LENGTH = 100 };
+
+/* --- pieces: members without a line end, such as `"outputs": ["y"]` --- */
+
+static void add_list(struct text *out, const char *key, const char *const *items, int n)
+{
+    text_printf(out, "\"%s\": [", key);
+    for (int i = 0; i < n; i++) {
+        text_add(out, i > 0 ? ", " : "");
+        json_write_string(out, items[i]);
+    }
+    text_add(out, "]");
+}
+
+static void add_outputs(struct text *out, struct arena *arena, const struct model_function *function)
+{
+    const char **names = NULL;
+    int n = 0;
+    for (int i = 0; i < function->n_params; i++)
+        if (function->params[i].writes != WRITES_NO)
+            *ARENA_PUSH(arena, names, n) = shown_name(arena, &function->params[i]);
+    add_list(out, "outputs", names, n);
+}
+
+/* What stands for a shape that nobody knows yet; a string, so that schema and tool refuse it. */
+static void add_shape_placeholder(struct text *out, struct arena *arena, const struct model_function *function)
+{
+    struct text hint = {0};
+    for (int i = 0; i < function->n_params; i++) {
+        const struct model_type *type = &function->params[i].type;
+        bool is_size = type->kind == KIND_SCALAR && !type->is_enum && (type->dtype >= PKW_I16 && type->dtype <= PKW_U64);
+        if (is_size)
+            text_printf(&hint, "%s%s", hint.length > 0 ? ", " : "", shown_name(arena, &function->params[i]));
+    }
+    if (hint.length > 0)
+        text_printf(out, "\"shape\": \"TODO: a list of expressions over %s\"", hint.data);
+    else
+        text_add(out, "\"shape\": \"TODO: a list of extents\"");
+    text_release(&hint);
+}
+
+/* `"x": { ... }`, or nothing where everything is known from the declaration. */
+static void add_param(struct text *out, struct arena *arena, const struct model_function *function,
+                      const struct model_param *param)
+{
+    const struct model_type *type = &param->type;
+    struct text members = {0};
+    if (type->kind == KIND_ARRAY && type->is_void)
+        text_add(&members, "\"dtype\": \"TODO: the type of its elements, such as float64\"");
+    if (type->kind == KIND_ARRAY && param->proven_shape != NULL) {
+        text_add(&members, members.length > 0 ? ", " : "");
+        add_list(&members, "shape", param->proven_shape, param->n_proven_shape);
+    } else if (type->kind == KIND_ARRAY && !is_shape_known(param)) {
+        text_add(&members, members.length > 0 ? ", " : "");
+        add_shape_placeholder(&members, arena, function);
+    }
+    if (param->overwritten)
+        text_printf(&members, "%s\"overwritten\": true", members.length > 0 ? ", " : "");
+    if (param->nullable && type->kind == KIND_ARRAY)
+        text_printf(&members, "%s\"nullable\": true", members.length > 0 ? ", " : "");
+    if (members.length > 0) {
+        json_write_string(out, shown_name(arena, param));
+        text_printf(out, ": { %s }", members.data);
+    }
+    text_release(&members);
+}
+
+/* --- kernels --- */
+
+/* The entries of `params`, each a text, those with nothing to say left out. */
+static const char **param_entries(struct arena *arena, const struct model_function *function, int *n)
+{
+    const char **entries = NULL;
+    *n = 0;
+    for (int i = 0; i < function->n_params; i++) {
+        struct text entry = {0};
+        add_param(&entry, arena, function, &function->params[i]);
+        if (entry.length > 0)
+            *ARENA_PUSH(arena, entries, *n) = arena_copy_n(arena, entry.data, entry.length);
+        text_release(&entry);
+    }
+    return entries;
+}
+
+static void add_kernel(struct text *out, struct arena *arena, const struct model_function *function)
+{
+    struct text outputs = {0};
+    add_outputs(&outputs, arena, function);
+    int n;
+    const char **entries = param_entries(arena, function, &n);
+    size_t length = strlen("    \"\": { , \"params\": {  } },") + strlen(function->name) + outputs.length;
+    for (int i = 0; i < n; i++)
+        length += strlen(entries[i]) + 2;
+
+    text_add(out, "    ");
+    json_write_string(out, function->name);
+    if (length <= LINE_LENGTH) {
+        text_printf(out, ": { %s", outputs.data);
+        for (int i = 0; i < n; i++)
+            text_printf(out, "%s%s", i == 0 ? ", \"params\": { " : ", ", entries[i]);
+        text_add(out, n > 0 ? " } }" : " }");
+    } else {
+        text_printf(out, ": {\n      %s", outputs.data);
+        for (int i = 0; i < n; i++)
+            text_printf(out, "%s\n        %s", i == 0 ? ",\n      \"params\": {" : ",", entries[i]);
+        text_add(out, n > 0 ? "\n      }\n    }" : "\n    }");
+    }
+    text_release(&outputs);
+}
+
+/* --- the rest --- */
+
+static void add_define(struct text *out, const char *define)
+{
+    size_t length = strcspn(define, "=");
+    struct text name = {0};
+    text_add_n(&name, define, length);
+    json_write_string(out, name.data);
+    text_add(out, ": ");
+    json_write_string(out, define[length] == '=' ? define + length + 1 : "1"); /* as the compiler has it */
+    text_release(&name);
+}
+
+static void add_compile(struct text *out, const struct init_paths *paths)
+{
+    if (paths->n_include_dirs == 0 && paths->n_defines == 0)
+        return;
+    text_add(out, "  \"compile\": { ");
+    if (paths->n_include_dirs > 0)
+        add_list(out, "include_dirs", paths->include_dirs, paths->n_include_dirs);
+    for (int i = 0; i < paths->n_defines; i++) {
+        text_add(out, i > 0 ? ", " : paths->n_include_dirs > 0 ? ", \"defines\": { " : "\"defines\": { ");
+        add_define(out, paths->defines[i]);
+    }
+    text_add(out, paths->n_defines > 0 ? " } },\n" : " },\n");
+}
+
+void init_manifest(struct text *out, const struct model *model, const struct init_paths *paths)
+{
+    text_add(out, "{\n  \"module\": ");
+    json_write_string(out, paths->module);
+    text_add(out, ",\n  ");
+    if (paths->n_headers > 0)
+        add_list(out, "headers", paths->headers, paths->n_headers);
+    else /* sources alone: the generated code needs a declaration of each kernel */
+        text_add(out, "\"headers\": \"TODO: a list of the headers that declare these functions\"");
+    text_add(out, ",\n");
+    if (paths->n_sources > 0) {
+        text_add(out, "  ");
+        add_list(out, "sources", paths->sources, paths->n_sources);
+        text_add(out, ",\n");
+    }
+    add_compile(out, paths);
+    text_add(out, "  \"kernels\": {");
+    bool any = false;
+    for (int i = 0; i < model->n_functions; i++) {
+        if (model->functions[i].reason != NULL)
+            continue;
+        text_add(out, any ? ",\n" : "\n");
+        add_kernel(out, model->arena, &model->functions[i]);
+        any = true;
+    }
+    text_add(out, any ? "\n  }\n}\n" : "}\n}\n");
+}
+
+const char *init_module_name(struct arena *arena, const char *file)
+{
+    const char *base = path_name(file);
+    char *name = arena_copy_n(arena, base, strcspn(base, "."));
+    for (char *at = name; *at != '\0'; at++)
+        if (!isalnum((unsigned char)*at))
+            *at = '_';
+    if (isdigit((unsigned char)name[0]) || name[0] == '\0')
+        return arena_printf(arena, "_%s", name);
+    return is_python_keyword(name) ? arena_printf(arena, "%s_", name) : name;
+}
