@@ -1,0 +1,67 @@
+"""Completions are printed from the same rows as -h; each script is tried in its shell where that is installed."""
+
+import os
+import shutil
+import subprocess
+
+import pytest
+
+TOOL = os.environ["PKWRAP_TOOL"]
+COMMANDS = ["inspect", "init", "build", "generate", "check"]
+
+
+def script(shell):
+    return subprocess.run([TOOL, "completion", shell], check=True, capture_output=True, text=True).stdout
+
+
+def complete(folder, *words):
+    """What bash offers for the last word."""
+    line = " ".join(f"'{word}'" for word in words)
+    code = f'COMP_WORDS=({line}); COMP_CWORD={len(words) - 1}; _pkwrap; printf "%s\\n" "${{COMPREPLY[@]}}"'
+    done = subprocess.run(
+        ["bash", "--norc", "-c", script("bash") + code], cwd=folder, check=True, capture_output=True, text=True
+    )
+    assert done.stderr == ""
+    return sorted(done.stdout.split())
+
+
+def test_bash_offers_commands_options_and_files(tmp_path):
+    for name in ("heat.json", "heat.h", "heat.c", "notes.txt"):
+        (tmp_path / name).touch()
+    (tmp_path / "folder").mkdir()
+    assert complete(tmp_path, "pkwrap", "") == sorted([*COMMANDS, "-h", "--help", "--version"])
+    assert complete(tmp_path, "pkwrap", "in") == ["init", "inspect"]
+    assert complete(tmp_path, "pkwrap", "build", "--st") == ["--stamp"]
+    assert complete(tmp_path, "pkwrap", "check", "--w") == ["--werror"]
+    assert complete(tmp_path, "pkwrap", "build", "") == ["folder/", "heat.json"]
+    assert complete(tmp_path, "pkwrap", "inspect", "heat.") == ["heat.c", "heat.h"]
+    assert complete(tmp_path, "pkwrap", "build", "-o", "") == ["folder"]
+    assert complete(tmp_path, "pkwrap", "init", "-o", "he") == ["heat.c", "heat.h", "heat.json"]
+    assert complete(tmp_path, "pkwrap", "build", "-j", "") == []
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_each_shell_reads_its_script(shell, tmp_path):
+    if shutil.which(shell) is None:
+        pytest.skip(f"{shell} is not installed")
+    path = tmp_path / "script"
+    path.write_text(script(shell))
+    done = subprocess.run([shell, "-n", str(path)], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_every_long_option_of_every_help_is_offered(shell):
+    text = script(shell)
+    for command in COMMANDS:
+        help_text = subprocess.run([TOOL, command, "-h"], check=True, capture_output=True, text=True).stdout
+        options = [word for line in help_text.splitlines() for word in line.split() if word.startswith("--")]
+        assert "--help" in options
+        for option in options:
+            assert (f"-l {option[2:]} " if shell == "fish" else option) in text, (command, option)
+
+
+def test_an_unknown_shell_is_wrong_usage():
+    done = subprocess.run([TOOL, "completion", "csh"], capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr == "pkwrap completion: error: needs one of: bash, zsh, fish\n"
