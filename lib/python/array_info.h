@@ -22,7 +22,7 @@ struct array_info {
     pkw_dtype dtype;         /* PKW_NO_DTYPE: structured or otherwise not a C scalar type */
     bool swapped;            /* not native byte order */
     bool read_only;
-    bool on_device;          /* false: host memory (NumPy, DLPack CPU, pinned by DLPack) */
+    bool on_device;          /* to go through a session: pinned memory too, which it uses in place. false: host memory */
     enum stream_kind stream_kind;
     uintptr_t stream;
 };
@@ -32,6 +32,8 @@ struct array_info {
 enum read_answer read_device_array(PyObject *object, struct array_info *info);
 /* Reads a numpy.ndarray or a subclass. */
 enum read_answer read_numpy_array(PyObject *object, struct array_info *info);
+/* Reads an array in host memory of another library than NumPy, by DLPack (torch tensors on the CPU). */
+enum read_answer read_dlpack_host_array(PyObject *object, struct array_info *info);
 void array_info_release(struct array_info *info);
 
 /* C10's cache: could an object of this type be a device array? One pointer comparison for types seen before. */

@@ -28,9 +28,10 @@ call_release(struct call *call)
         staging_release(&call->session);
     for (int i = 0; i < call->kernel->n_params; i++) {
         struct argument *argument = &call->arguments[i];
+        Py_XDECREF((PyObject *)argument->packed);
+        Py_XDECREF((PyObject *)argument->array); /* before the memory that it shows */
         if (argument->is_array)
             array_info_release(&argument->info);
-        Py_XDECREF((PyObject *)argument->packed);
         Py_XDECREF(argument->made);
     }
 }

@@ -23,6 +23,7 @@
 struct argument {
     PyObject *given;       /* borrowed: as passed; NULL: left out, or None where None means that */
     PyObject *made;        /* owned: the array made for a created one */
+    PyArrayObject *array;  /* owned: NumPy's view of a host array of another library, or NULL */
     PyArrayObject *packed; /* owned: host memory that the kernel gets in place of the array itself, or NULL */
     int view;              /* of the session, or -1 */
     bool is_null;          /* a nullable one that is NULL */
@@ -54,6 +55,15 @@ static inline bool
 is_write_only(const pkw_param *param)
 {
     return (param->flags & (PKW_OVERWRITTEN | PKW_SCRATCH)) != 0;
+}
+
+/* The NumPy array behind an argument in host memory; borrowed. */
+static inline PyArrayObject *
+host_array(const struct argument *argument)
+{
+    if (argument->array != NULL)
+        return argument->array;
+    return (PyArrayObject *)(argument->given != NULL ? argument->given : argument->made);
 }
 
 static inline int64_t

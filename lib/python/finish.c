@@ -11,8 +11,7 @@ finish_arrays(struct call *call)
         const pkw_param *param = &kernel->params[i];
         if (argument->packed == NULL || !is_written(param) || param->flags & PKW_SCRATCH)
             continue;
-        PyObject *target = argument->given != NULL ? argument->given : argument->made;
-        if (PyArray_CopyInto((PyArrayObject *)target, argument->packed) < 0)
+        if (PyArray_CopyInto(host_array(argument), argument->packed) < 0)
             return -1;
     }
     if (call->n_device == 0)

@@ -104,27 +104,43 @@ ask_device_type(PyObject *object)
 }
 
 /* object.__dlpack__(stream=1[, max_version=(1, 3)]): the producer's work is then before what is on the legacy default
- * stream, which the engine waits for. */
+ * stream, which the engine waits for. Host memory has no stream: None. */
 static PyObject *
-ask_capsule(PyObject *object)
+ask_capsule(PyObject *object, bool on_device)
 {
-    static PyObject *names, *names_versioned, *stream, *max_version;
+    static PyObject *names, *names_versioned, *legacy_stream, *max_version;
     if (names == NULL)
         names = Py_BuildValue("(s)", "stream");
     if (names_versioned == NULL)
         names_versioned = Py_BuildValue("(ss)", "stream", "max_version");
-    if (stream == NULL)
-        stream = PyLong_FromLong(1);
+    if (legacy_stream == NULL)
+        legacy_stream = PyLong_FromLong(1);
     if (max_version == NULL)
         max_version = Py_BuildValue("(ii)", DLPACK_MAJOR, 3);
-    if (names == NULL || names_versioned == NULL || stream == NULL || max_version == NULL)
+    if (names == NULL || names_versioned == NULL || legacy_stream == NULL || max_version == NULL)
         return NULL;
-    PyObject *arguments[] = {object, stream, max_version};
+    PyObject *arguments[] = {object, on_device ? legacy_stream : Py_None, max_version};
     PyObject *capsule = PyObject_VectorcallMethod(name_dlpack, arguments, 1, names_versioned);
     if (capsule != NULL || !PyErr_ExceptionMatches(PyExc_TypeError))
         return capsule;
     PyErr_Clear(); /* a producer from before DLPack 1.0 */
     return PyObject_VectorcallMethod(name_dlpack, arguments, 1, names);
+}
+
+static enum read_answer
+take_by_method(PyObject *object, bool on_device, struct array_info *info)
+{
+    PyObject *capsule = ask_capsule(object, on_device);
+    if (capsule == NULL)
+        return READ_ERROR;
+    info->keep = NULL;
+    info->descr = NULL;
+    enum read_answer answer = dlpack_take_capsule(capsule, object, info);
+    Py_DECREF(capsule);
+    info->on_device = on_device;
+    info->stream_kind = on_device ? STREAM_UNKNOWN : STREAM_NONE; /* DLPack names no stream for the way back */
+    info->stream = 0;
+    return answer;
 }
 
 enum read_answer
@@ -134,17 +150,16 @@ read_dlpack_array(PyObject *object, struct array_info *info)
     if (device_type < 0)
         return READ_ERROR;
     enum read_answer answer = judge_device(object, device_type);
-    if (answer != READ_DONE)
-        return answer;
-    PyObject *capsule = ask_capsule(object);
-    if (capsule == NULL)
+    return answer == READ_DONE ? take_by_method(object, true, info) : answer;
+}
+
+enum read_answer
+read_dlpack_host_array(PyObject *object, struct array_info *info)
+{
+    if (!(device_type_of(Py_TYPE(object))->interfaces & INTERFACE_DLPACK))
+        return READ_NOT_MINE;
+    long device_type = ask_device_type(object);
+    if (device_type < 0)
         return READ_ERROR;
-    info->keep = NULL;
-    info->descr = NULL;
-    answer = dlpack_take_capsule(capsule, object, info);
-    Py_DECREF(capsule);
-    info->on_device = true;
-    info->stream_kind = STREAM_UNKNOWN; /* DLPack names no stream for the way back */
-    info->stream = 0;
-    return answer;
+    return device_type == DLPACK_CPU ? take_by_method(object, false, info) : READ_NOT_MINE;
 }

@@ -62,7 +62,7 @@ run_kernel(struct call *call)
     bool exclusive = !kernel->thread_safe;
     if (exclusive && kernel->module_state->in_flight > 0)
         wait_for_flights(kernel->module_state);
-    kernel->state->calls++;
+    pkw_fast_count(kernel->state);
     if (!should_release(call)) {
         kernel->run(&call->result, call->slots);
         return;

@@ -60,7 +60,7 @@ check_pair(const struct call *call, int first, int second)
     if (in_place && !is_restrict)
         return 0;
     /* Between contiguous arrays the bounds are the elements. */
-    int shared = in_place ? 1 : share_elements(one->given, other->given);
+    int shared = in_place ? 1 : share_elements((PyObject *)host_array(one), (PyObject *)host_array(other));
     if (shared <= 0)
         return shared;
     const char *written = params[is_written(&params[first]) ? first : second].name;

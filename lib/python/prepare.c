@@ -8,12 +8,6 @@
 #include "runtime.h"
 #include "staging.h"
 
-static PyArrayObject *
-host_array(const struct argument *argument)
-{
-    return (PyArrayObject *)(argument->given != NULL ? argument->given : argument->made);
-}
-
 bool
 fits_in_place(const pkw_param *param, const struct argument *argument)
 {

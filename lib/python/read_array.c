@@ -49,6 +49,33 @@ check_subclass(const struct call *call, int position)
     return masked;
 }
 
+/* A host array of another library, as NumPy sees it for as long as the call takes. */
+static enum read_answer
+read_foreign_host_array(struct argument *argument)
+{
+    struct array_info *info = &argument->info;
+    enum read_answer answer = read_dlpack_host_array(argument->given, info);
+    if (answer != READ_DONE)
+        return answer;
+    if (info->descr == NULL && (info->descr = dtype_descr(info->dtype)) == NULL) { /* bfloat16, and why there is none */
+        array_info_release(info);
+        return READ_ERROR;
+    }
+    npy_intp shape[PKW_MAX_RANK], strides[PKW_MAX_RANK];
+    for (int i = 0; i < info->rank; i++) {
+        shape[i] = info->shape[i];
+        strides[i] = info->strides[i];
+    }
+    Py_INCREF((PyObject *)info->descr);
+    argument->array = (PyArrayObject *)PyArray_NewFromDescr(&PyArray_Type, info->descr, info->rank, shape, strides,
+                                                            (void *)info->pointer,
+                                                            info->read_only ? 0 : NPY_ARRAY_WRITEABLE, NULL);
+    if (argument->array != NULL)
+        return READ_DONE;
+    array_info_release(info);
+    return READ_ERROR;
+}
+
 int
 read_array_argument(struct call *call, int position, int rank)
 {
@@ -58,6 +85,8 @@ read_array_argument(struct call *call, int position, int rank)
     enum read_answer answer = read_numpy_array(argument->given, info);
     if (answer == READ_NOT_MINE)
         answer = read_device_array(argument->given, info);
+    if (answer == READ_NOT_MINE)
+        answer = read_foreign_host_array(argument);
     if (answer == READ_ERROR)
         return name_argument_in_error(call->kernel->name, param->name);
     argument->is_array = answer == READ_DONE;

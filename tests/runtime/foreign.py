@@ -44,6 +44,15 @@ class ByAnyName:
         return getattr(self._array, name)
 
 
+class OnHost:
+    """A NumPy array behind the interface of a device array, for DLPack on the CPU."""
+
+    def __init__(self, array):
+        interface = array.__array_interface__
+        self.array = array
+        self.__cuda_array_interface__ = {key: interface[key] for key in ("shape", "typestr", "data", "strides")}
+
+
 class Tensor(ctypes.Structure):
     _fields_ = [
         ("data", ctypes.c_void_p),

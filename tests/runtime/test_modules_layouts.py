@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from conftest import misaligned, swapped
+from foreign import CPU, DLPack, OnHost
 from hypothesis import given as for_all
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -262,3 +263,26 @@ def test_c26_a_written_array_that_repeats_elements_is_refused(kernels):
     with pytest.raises(ValueError, match="argument 'y' is written, but several of its elements share memory"):
         kernels.axpy(1.0, np.ones(4), y)
     assert kernels.total(np.broadcast_to(2.0, 5)) == 10
+
+
+@pytest.mark.parametrize("versioned", [True, False])
+def test_host_arrays_of_other_libraries_by_dlpack(kernels, versioned):
+    y, strided = np.ones(3), np.ones(6)
+    x = DLPack(OnHost(np.arange(3.0)), versioned=versioned, device_type=CPU)
+    kernels.axpy(1.0, x, DLPack(OnHost(y), versioned=versioned, device_type=CPU))
+    kernels.axpy(1.0, x, DLPack(OnHost(strided[::2]), versioned=versioned, device_type=CPU))
+    assert y.tolist() == [1, 2, 3] and strided.tolist() == [1, 1, 2, 1, 3, 1]
+    assert x.deleted == len(x.capsules) == 2 and {call["stream"] for call in x.calls} == {None}
+    with pytest.raises(TypeError, match="argument 'x' must be a 1-dimensional float64 array, got a 1-dimensional int64"):
+        kernels.total(DLPack(OnHost(np.arange(3)), device_type=CPU))
+    memory = np.zeros(4)
+    with pytest.raises(ValueError, match="arguments 'x' and 'y' overlap"):
+        kernels.shift(DLPack(OnHost(memory[:2]), device_type=CPU), memory[::2])
+
+
+def test_F10_F12_read_only_host_arrays_of_other_libraries(kernels):
+    read_only = DLPack(OnHost(np.ones(3)), device_type=CPU, read_only=True)
+    assert kernels.total(read_only) == 3
+    with pytest.raises(ValueError, match="argument 'y' is written by the kernel, but the given array is read-only"):
+        kernels.axpy(1.0, np.ones(3), read_only)
+    assert read_only.deleted == len(read_only.capsules) == 2
