@@ -1,4 +1,5 @@
 /* build_depends.c - dependency files, as compilers write them and as Make and Ninja read them. */
+#include <stdio.h>
 #include <string.h>
 
 #include "build.h"
@@ -30,6 +31,14 @@ void depends_read(struct arena *arena, const char *path, const char ***paths, in
             *ARENA_PUSH(arena, *paths, *n) = name;
     }
     text_release(&text);
+}
+
+int depends_check_options(const struct options *options)
+{
+    if (options->depfile == NULL || options->n_files == 1)
+        return EXIT_DONE;
+    fputs("pkwrap: error: --depfile goes with one manifest, not with several\n", stderr);
+    return EXIT_USAGE;
 }
 
 /* Make's spelling of a path. */

@@ -9,8 +9,10 @@ int cmd_build(const struct options *options)
     struct build build = {.arena = &arena, .options = options};
     arena_init(&arena);
     files_handle_signals();
-    int status = interpreter_find(&build.python, &arena, options->python ? options->python : "python3");
-    for (int i = 0; i < options->n_files && status != EXIT_ENVIRONMENT; i++) {
+    int status = depends_check_options(options);
+    if (status == EXIT_DONE)
+        status = interpreter_find(&build.python, &arena, options->python ? options->python : "python3");
+    for (int i = 0; i < options->n_files && status < EXIT_USAGE; i++) {
         int one = build_module(&build, options->files[i]);
         status = one > status ? one : status;
     }

@@ -43,9 +43,9 @@ static int generate_one(const struct options *options, const char *manifest)
 
 int cmd_generate(const struct options *options)
 {
-    int status = EXIT_DONE;
+    int status = depends_check_options(options);
     files_handle_signals();
-    for (int i = 0; i < options->n_files && status != EXIT_ENVIRONMENT; i++) {
+    for (int i = 0; i < options->n_files && status < EXIT_USAGE; i++) {
         int one = generate_one(options, options->files[i]);
         status = one > status ? one : status;
     }
