@@ -6,12 +6,16 @@
 
 /* --- the declaration, as one line --- */
 
-/* Where a parameter's name goes in its type's spelling: before the first extent, inside "(*", else behind. */
+/* Where a parameter's name goes in its type's spelling: inside "(*", before the first extent or a parameter list, else
+ * behind. */
 static size_t name_position(const char *spelling)
 {
     const char *star = strstr(spelling, "(*");
     if (star != NULL)
         return (size_t)(star + 2 - spelling) + strspn(star + 2, "*");
+    const char *list = strstr(spelling, " (");
+    if (list != NULL && strncmp(list, " (unnamed", 9) != 0)
+        return (size_t)(list + 1 - spelling);
     return strcspn(spelling, "[");
 }
 
@@ -61,9 +65,12 @@ static void judge_writes(struct arena *arena, struct model_param *param)
 {
     const struct model_type *type = &param->type;
     param->writes = WRITES_NO; /* a copy of the caller's value */
+    for (int i = 0; i < param->n_attributes; i++) /* a const structure may point to what is written */
+        if (param->attributes[i].writes > param->writes)
+            param->writes = param->attributes[i].writes;
     if (!type->is_pointer)
         return;
-    if (type->is_const && type->kind != KIND_UNSUPPORTED) {
+    if (type_is_read_only(type)) {
         add_evidence(arena, param, "const");
     } else {
         param->writes = WRITES_MAYBE;

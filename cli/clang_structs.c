@@ -5,6 +5,7 @@ struct fields {
     struct unit *unit;
     struct model_param *param;
     const char *prefix; /* "p." */
+    bool is_writable;   /* through a pointer to a structure that is not const */
 };
 
 static bool is_nameless_record(CXCursor field)
@@ -12,6 +13,16 @@ static bool is_nameless_record(CXCursor field)
     CXCursor record = clang.getTypeDeclaration(clang.getCursorType(field));
     return clang.Cursor_isAnonymousRecordDecl(record) != 0;
 }
+
+/* What the declaration alone says: a field itself is written through a pointer to the structure only, what it points to
+ * whatever the structure is. */
+static enum model_writes possible_writes(const struct fields *fields, const struct model_type *type)
+{
+    bool points_to_writable = type->is_pointer && !type_is_read_only(type);
+    return fields->is_writable || points_to_writable ? WRITES_MAYBE : WRITES_NO;
+}
+
+static void describe_fields(struct fields *fields, CXType record);
 
 static enum CXVisitorResult add_field(CXCursor field, CXClientData data)
 {
@@ -25,16 +36,22 @@ static enum CXVisitorResult add_field(CXCursor field, CXClientData data)
     const char *name = clang_take_string(arena, clang.getCursorSpelling(field));
     if (*name == '\0') /* padding: int : 3 */
         return CXVisit_Continue;
-    struct model_param *attribute = ARENA_PUSH(arena, fields->param->attributes, fields->param->n_attributes);
-    attribute->name = arena_printf(arena, "%s%s", fields->prefix, name);
-    attribute->position = fields->param->n_attributes - 1;
-    unit_place(unit, clang.getCursorLocation(field), &attribute->place, NULL);
-    type_describe(unit, clang.getCursorType(field), false, &attribute->type);
-    bool nested = attribute->type.kind == KIND_STRUCT && !attribute->type.is_pointer;
-    if (nested)
-        struct_describe(unit, clang.getCursorType(field), attribute);
-    attribute->writes = attribute->type.is_pointer && !attribute->type.is_const ? WRITES_MAYBE : WRITES_NO;
+    struct model_param attribute = {.name = arena_printf(arena, "%s%s", fields->prefix, name), .order = "C"};
+    unit_place(unit, clang.getCursorLocation(field), &attribute.place, NULL);
+    type_describe(unit, clang.getCursorType(field), false, &attribute.type);
+    attribute.writes = possible_writes(fields, &attribute.type);
+    if (attribute.type.kind == KIND_STRUCT && !attribute.type.is_pointer) {
+        struct fields inner = {unit, &attribute, arena_printf(arena, "%s.", attribute.name), fields->is_writable};
+        describe_fields(&inner, clang.getCursorType(field));
+    }
+    attribute.position = fields->param->n_attributes;
+    *ARENA_PUSH(arena, fields->param->attributes, fields->param->n_attributes) = attribute;
     return CXVisit_Continue;
+}
+
+static void describe_fields(struct fields *fields, CXType record)
+{
+    clang.Type_visitFields(clang.getCanonicalType(record), add_field, fields);
 }
 
 void struct_describe(struct unit *unit, CXType type, struct model_param *param)
@@ -43,6 +60,7 @@ void struct_describe(struct unit *unit, CXType type, struct model_param *param)
     while (record.kind != CXType_Record)
         record = clang.getCanonicalType(record.kind == CXType_Pointer ? clang.getPointeeType(record)
                                                                       : clang.getArrayElementType(record));
-    struct fields fields = {unit, param, arena_printf(unit->front->arena, "%s.", param->name)};
-    clang.Type_visitFields(record, add_field, &fields);
+    struct fields fields = {unit, param, arena_printf(unit->front->arena, "%s.", param->name),
+                            param->type.is_pointer && !param->type.is_const};
+    describe_fields(&fields, record);
 }

@@ -86,6 +86,17 @@ static pkw_dtype integer_dtype(char sign, long long size)
     return PKW_NO_DTYPE;
 }
 
+/* libclang 19 has a kind for __bf16 and does not use it. */
+static bool is_bfloat16(CXType type)
+{
+    if (type.kind != CXType_Unexposed)
+        return false;
+    CXString spelling = clang.getTypeSpelling(clang.getUnqualifiedType(type));
+    bool same = strcmp(clang.getCString(spelling), "__bf16") == 0;
+    clang.disposeString(spelling);
+    return same;
+}
+
 /* The dtype of a canonical type, or PKW_NO_DTYPE. */
 static pkw_dtype element_dtype(CXType type)
 {
@@ -106,7 +117,7 @@ static pkw_dtype element_dtype(CXType type)
             return integer_dtype(scalars[i].sign, size);
         return scalars[i].dtype == PKW_LD && size != 16 ? PKW_NO_DTYPE : scalars[i].dtype; /* -mlong-double-64 */
     }
-    return PKW_NO_DTYPE;
+    return is_bfloat16(type) ? PKW_BF16 : PKW_NO_DTYPE;
 }
 
 /* --- one step at a time through what a type is written as --- */
@@ -134,13 +145,24 @@ static CXType reveal(CXType type, enum CXTypeKind kind)
     return type;
 }
 
+/* A type as it is written. A structure without a name is spelled by libclang with the place of its declaration, which may be
+ * an absolute path: "struct (unnamed struct at FILE:1:2)" becomes "struct (unnamed struct)". */
+static const char *spelling_of(struct arena *arena, CXType type)
+{
+    const char *spelling = clang_take_string(arena, clang.getTypeSpelling(type));
+    const char *nameless = strstr(spelling, "(unnamed");
+    const char *at = nameless != NULL ? strstr(nameless, " at ") : NULL;
+    const char *end = at != NULL ? strchr(at, ')') : NULL;
+    return end != NULL ? arena_printf(arena, "%.*s%s", (int)(at - spelling), spelling, end) : spelling;
+}
+
 /* How to spell an element type in a cast or a declaration of a variable: without qualifiers, those of a typedef included. */
 static const char *element_spelling(struct arena *arena, CXType type)
 {
     CXType plain = clang.getUnqualifiedType(type);
     if (clang.isConstQualifiedType(clang.getCanonicalType(plain)))
         plain = clang.getUnqualifiedType(clang.getCanonicalType(plain));
-    return clang_take_string(arena, clang.getTypeSpelling(plain));
+    return spelling_of(arena, plain);
 }
 
 /* --- kinds --- */
@@ -205,7 +227,7 @@ static bool describe(struct unit *unit, CXType type, struct model_type *out)
     struct arena *arena = unit->front->arena;
     bool shared = true;
     CXType canonical = clang.getCanonicalType(type), written = type;
-    *out = (struct model_type){.spelling = clang_take_string(arena, clang.getTypeSpelling(type)),
+    *out = (struct model_type){.spelling = spelling_of(arena, type),
                                .is_restrict = clang.isRestrictQualifiedType(canonical)};
     bool outermost = true;
     while (is_array(canonical) || (outermost && canonical.kind == CXType_Pointer)) {
@@ -257,4 +279,10 @@ void type_describe(struct unit *unit, CXType type, bool is_result, struct model_
     refine(out, is_result);
     if (shared)
         type_table_add(unit->types, key, is_result, out);
+}
+
+bool type_is_read_only(const struct model_type *type)
+{
+    bool is_plain = type->kind == KIND_ARRAY || type->kind == KIND_STRING || type->dtype != PKW_NO_DTYPE;
+    return type->is_pointer && type->is_const && is_plain;
 }

@@ -77,10 +77,13 @@ bool unit_place(const struct unit *unit, CXSourceLocation location, struct place
 
 /* clang_types.c: fills in what a type is. The extents of variable length arrays are left to extents_fill. */
 void type_describe(struct unit *unit, CXType type, bool is_result, struct model_type *out);
+/* Whether nothing can be written through a pointer of this type: its elements are const and hold no pointers themselves. */
+bool type_is_read_only(const struct model_type *type);
 /* clang_extents.c: the texts of declared extents, from the parameter's declaration. A type whose extents no expression can
  * tell becomes KIND_UNSUPPORTED. */
 void extents_fill(struct unit *unit, CXCursor param, struct model_type *type);
-/* clang_structs.c: the fields of a parameter that is a structure or points to one, as its attributes. */
+/* clang_structs.c: the fields of a parameter that is a structure or points to one, as its attributes. Pointers in it to
+ * structures are not followed. */
 void struct_describe(struct unit *unit, CXType type, struct model_param *param);
 /* clang_functions.c: the function, all of it. */
 void function_describe(struct unit *unit, CXCursor cursor, struct model_function *out);

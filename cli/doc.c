@@ -167,9 +167,13 @@ static void strip_line(struct span *line, bool is_block, bool is_first)
         while (at < end && (*at == mark || *at == '!'))
             at++;
         at += at < end && *at == '<';
-    } else if (is_block && at < end && *at == '*' && (at + 1 == end || at[1] != '/')) {
+    } else if (is_block && at < end && *at == '*') {
         while (at < end && *at == '*')
             at++;
+        while (end > at && end[-1] == '*') /* the right side of a box */
+            end--;
+        while (end > at && is_blank(end[-1]))
+            end--;
     } else if (is_block && !opens) {
         *line = (struct span){line->start, end}; /* no star: the indentation is the text's own */
         return;
