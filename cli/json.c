@@ -47,17 +47,17 @@ json_kind_name(const struct json_value *value)
 }
 
 const char *
-json_excerpt(struct arena *arena, const struct json_document *document, const struct json_value *value)
+json_excerpt(struct arena *arena, const struct json_value *value)
 {
     enum { LONGEST = 40 };
     size_t length = value->end - value->start;
     bool cut = length > LONGEST;
     if (cut) {
         length = LONGEST;
-        while (length > 0 && ((unsigned char)document->text[value->start + length] & 0xC0) == 0x80)
+        while (length > 0 && ((unsigned char)value->text[value->start + length] & 0xC0) == 0x80)
             length--;
     }
-    char *text = arena_printf(arena, "%.*s%s", (int)length, document->text + value->start, cut ? "..." : "");
+    char *text = arena_printf(arena, "%.*s%s", (int)length, value->text + value->start, cut ? "..." : "");
     for (char *at = text; *at != '\0'; at++)
         if (*at == '\n' || *at == '\t' || *at == '\r')
             *at = ' ';
@@ -124,6 +124,7 @@ build(struct builder *builder, const cJSON *item, struct json_value *parent)
     const struct json_span *span = builder->span++;
     struct json_value *value = arena_take(builder->arena, 1, sizeof *value);
     value->parent = parent;
+    value->text = builder->document->text;
     value->key_start = span->key_start;
     value->start = span->start;
     value->end = span->end;

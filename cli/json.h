@@ -23,6 +23,7 @@ struct json_value {
     enum json_kind kind;
     const char *key;              /* decoded; NULL outside objects */
     size_t key_start, start, end; /* `key_start` is `start` where there is no key; `end` is the byte after the value */
+    const char *text;             /* of the whole document, for the offsets */
     struct place place;           /* of the value */
     struct place key_place;       /* of the key; of the value where there is none */
     bool boolean;
@@ -65,6 +66,6 @@ struct place json_place_in(const struct json_value *string, size_t offset);
 const char *json_kind_name(const struct json_value *value);
 
 /* The value as the text has it, cut after some 40 bytes, for messages. In the arena. */
-const char *json_excerpt(struct arena *arena, const struct json_document *document, const struct json_value *value);
+const char *json_excerpt(struct arena *arena, const struct json_value *value);
 
 #endif

@@ -179,7 +179,7 @@ static bool read_outputs(struct reader *reader, const struct json_value *value, 
             return false;
         if (is_repeated(kernel, &output))
             refuse(reader->diag, "repeated-output", item->place, "%s is listed twice in \"outputs\"",
-                   json_excerpt(reader->arena, reader->document, item));
+                   json_excerpt(reader->arena, item));
         *ARENA_PUSH(reader->arena, kernel->outputs, kernel->n_outputs) = output;
     }
     return true;

@@ -62,7 +62,7 @@ void read_typed(struct reader *reader, const struct json_value *value, const cha
 {
     if (!type->read(reader, value, member))
         refuse(reader->diag, "wrong-value", value->place, "\"%s\" is %s, expected %s", what,
-               json_excerpt(reader->arena, reader->document, value), type->expected);
+               json_excerpt(reader->arena, value), type->expected);
 }
 
 static void unknown_key(struct reader *reader, const struct json_value *member, const struct manifest_row *rows, int n_rows)

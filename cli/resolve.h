@@ -16,6 +16,11 @@
  * EXIT_INPUT after findings. */
 int resolve_plan(struct plan *plan, struct diag *diag, const struct model *model, const struct manifest *manifest);
 
+/* Names in the manifest's expressions that are neither parameters nor model constants: macros, perhaps, which
+ * front_constants tells. Appended to *names, each once. */
+void resolve_unknown_names(struct arena *arena, const struct model *model, const struct manifest *manifest,
+                           const char ***names, int *n);
+
 /* The plan of one function as it is without a manifest entry: enough for out->signature, and for what it would take to wrap
  * it. Shapes come from the declaration, else from the analysis, else are free (rank 1 for a bare pointer). Reports nothing.
  * EXIT_DONE, or EXIT_INPUT for a function that has a `reason`; then out->signature is NULL. */

@@ -1,0 +1,78 @@
+/* plan_flags.c - see plan_flags.h. */
+#include "plan_flags.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "compiler.h"
+#include "files.h"
+#include "process.h"
+
+static void add_prefixed(struct arena *arena, struct words *words, const char *prefix, const struct manifest_list *list)
+{
+    for (int i = 0; i < list->n; i++)
+        words_add(arena, words, arena_printf(arena, "%s%s", prefix, list->items[i].text));
+}
+
+static void add_folders(struct plan *plan, struct words *words, const char *prefix, const struct manifest_list *list)
+{
+    for (int i = 0; i < list->n; i++)
+        words_add(plan->arena, words,
+                  arena_printf(plan->arena, "%s%s", prefix, path_join(plan->arena, plan->directory, list->items[i].text)));
+}
+
+/* "Package x was not found": the first line that pkg-config printed. */
+static const char *first_line(struct arena *arena, const struct text *text)
+{
+    return text->length == 0 ? "it failed" : arena_copy_n(arena, text->data, strcspn(text->data, "\n"));
+}
+
+/* What `pkg-config OPTION PACKAGE` prints, as words. */
+static int ask_pkg_config(struct plan *plan, struct diag *diag, const struct manifest_text *package, const char *option,
+                          struct words *words)
+{
+    const char *const argv[] = {"pkg-config", option, "--", package->text, NULL};
+    struct process process = {.argv = argv};
+    int status = EXIT_DONE;
+    bool done = process_run(&process);
+    if (process.status == PROCESS_NOT_STARTED) {
+        status = environment_error("pkg-config cannot be started (%s); \"pkg_config\" in %s needs it", strerror(process.error),
+                                   plan->manifest);
+    } else if (!done) {
+        refuse(diag, "pkg-config", package->place, "pkg-config does not know \"%s\": %s", package->text,
+               first_line(plan->arena, &process.err));
+        status = EXIT_INPUT;
+    } else if (process.out.length > 0
+               && process_split(plan->arena, process.out.data, &words->values, &words->n) < 0) {
+        refuse(diag, "pkg-config-quote", package->place, "pkg-config %s %s prints a quote that is not closed", option,
+               package->text);
+        status = EXIT_INPUT;
+    }
+    process_release(&process);
+    return status;
+}
+
+int plan_flags(struct plan *plan, struct diag *diag, const struct manifest *manifest)
+{
+    struct words compile = {0}, link = {0};
+    struct arena *arena = plan->arena;
+    int status = EXIT_DONE;
+    add_folders(plan, &compile, "-I", &manifest->include_dirs);
+    for (int i = 0; i < manifest->defines.n; i++)
+        words_add(arena, &compile,
+                  arena_printf(arena, "-D%s=%s", manifest->defines.items[i].name, manifest->defines.items[i].value));
+    add_prefixed(arena, &compile, "", &manifest->compile_flags);
+    add_folders(plan, &link, "-L", &manifest->library_dirs);
+    add_prefixed(arena, &link, "-l", &manifest->libraries);
+    add_prefixed(arena, &link, "", &manifest->link_flags);
+    for (int i = 0; i < manifest->pkg_config.n && status == EXIT_DONE; i++) {
+        status = ask_pkg_config(plan, diag, &manifest->pkg_config.items[i], "--cflags", &compile);
+        if (status == EXIT_DONE)
+            status = ask_pkg_config(plan, diag, &manifest->pkg_config.items[i], "--libs", &link);
+    }
+    plan->compile_flags = compile.values;
+    plan->n_compile_flags = compile.n;
+    plan->link_flags = link.values;
+    plan->n_link_flags = link.n;
+    return status;
+}

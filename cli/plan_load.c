@@ -1,0 +1,126 @@
+/* plan_load.c - see plan_load.h. */
+#include "plan_load.h"
+
+#include <string.h>
+
+#include "clang.h"
+#include "files.h"
+#include "plan_flags.h"
+#include "resolve.h"
+
+static const char **texts(struct arena *arena, const struct manifest_list *list)
+{
+    const char **copies = arena_take(arena, (size_t)list->n, sizeof *copies);
+    for (int i = 0; i < list->n; i++)
+        copies[i] = list->items[i].text;
+    return copies;
+}
+
+static int find_sources(struct plan *plan, struct diag *diag, const struct manifest *manifest)
+{
+    int status = EXIT_DONE;
+    plan->n_sources = manifest->sources.n;
+    plan->sources = arena_take(plan->arena, (size_t)plan->n_sources, sizeof *plan->sources);
+    for (int i = 0; i < plan->n_sources; i++) {
+        const struct manifest_text *source = &manifest->sources.items[i];
+        plan->sources[i] = path_join(plan->arena, manifest->directory, source->text);
+        if (!file_exists(plan->sources[i])) {
+            refuse(diag, "no-source", source->place, "there is no file \"%s\"", plan->sources[i]);
+            status = EXIT_INPUT;
+        }
+    }
+    return status;
+}
+
+/* Macros that expressions use become constants of the model. */
+static int add_macros(struct plan *plan, struct diag *diag, struct model *model, const struct manifest *manifest,
+                      const struct front_options *front)
+{
+    const char **names = NULL;
+    int n = 0;
+    resolve_unknown_names(plan->arena, model, manifest, &names, &n);
+    if (n == 0)
+        return EXIT_DONE;
+    int64_t *values = arena_take(plan->arena, (size_t)n, sizeof *values);
+    bool *known = arena_take(plan->arena, (size_t)n, sizeof *known);
+    int status = front_constants(diag, plan->arena, front, names, n, values, known);
+    /* The model's own list may be longer than its count says: grown anew, not pushed to. */
+    struct model_constant *all = arena_grow(plan->arena, model->constants, (size_t)model->n_constants,
+                                            (size_t)(model->n_constants + n), sizeof *all);
+    for (int i = 0; i < n; i++)
+        if (known[i])
+            all[model->n_constants++] = (struct model_constant){names[i], values[i]};
+    model->constants = all;
+    return status;
+}
+
+static void add_dependencies(struct plan *plan, const struct model *model, const struct options *options)
+{
+    struct arena *arena = plan->arena;
+    const char **paths = arena_take(arena, (size_t)model->n_dependencies + 2, sizeof *paths);
+    int n = 0;
+    paths[n++] = plan->manifest;
+    if (options->database != NULL)
+        paths[n++] = path_join(arena, options->database, "compile_commands.json");
+    for (int i = 0; i < model->n_dependencies; i++) {
+        bool is_source = false;
+        for (int k = 0; k < plan->n_sources; k++)
+            is_source = is_source || strcmp(plan->sources[k], model->dependencies[i]) == 0;
+        if (!is_source)
+            paths[n++] = model->dependencies[i];
+    }
+    plan->dependencies = paths;
+    plan->n_dependencies = n;
+}
+
+static int load_model(struct plan *plan, struct diag *diag, const struct plan_request *request,
+                      const struct manifest *manifest, struct model *model)
+{
+    const struct front_options front = {
+        .directory = manifest->directory,
+        .headers = plan->headers,
+        .n_headers = plan->n_headers,
+        .sources = plan->sources,
+        .n_sources = plan->n_sources,
+        .flags = plan->compile_flags,
+        .n_flags = plan->n_compile_flags,
+        .database = request->options->database,
+        .compiler = request->compiler,
+        .libclang = request->options->libclang,
+        .resource_dir = request->options->resource_dir,
+    };
+    int status = front_parse(model, diag, &front);
+    return status == EXIT_DONE ? add_macros(plan, diag, model, manifest, &front) : status;
+}
+
+int plan_load(struct plan *plan, struct arena *arena, struct diag *diag, const struct plan_request *request)
+{
+    struct manifest own_manifest = {0}, *manifest = request->manifest_out ? request->manifest_out : &own_manifest;
+    struct model own_model = {0}, *model = request->model_out ? request->model_out : &own_model;
+    int status = manifest_read(manifest, arena, diag, request->manifest);
+    plan->arena = model->arena = arena;
+    plan->manifest = request->manifest;
+    if (status == EXIT_DONE && manifest->stubs.n > 0) {
+        refuse(diag, "stubs-not-yet", manifest->stubs.items[0].place, "kernels from stubs cannot be built yet");
+        status = EXIT_INPUT;
+    }
+    if (status != EXIT_DONE) {
+        manifest->n_kernels = 0; /* nothing more can be said of what was not understood */
+        return status;
+    }
+    plan->module = manifest->module.text;
+    plan->directory = manifest->directory;
+    plan->headers = texts(arena, &manifest->headers);
+    plan->n_headers = manifest->headers.n;
+    status = find_sources(plan, diag, manifest);
+    if (status == EXIT_DONE)
+        status = plan_flags(plan, diag, manifest);
+    if (status == EXIT_DONE)
+        status = load_model(plan, diag, request, manifest, model);
+    if (status != EXIT_DONE) {
+        model->n_functions = 0;
+        return status;
+    }
+    add_dependencies(plan, model, request->options);
+    return resolve_plan(plan, diag, model, manifest);
+}
