@@ -40,6 +40,7 @@ struct call {
     pkw_slot result;
     struct session session;
     int n_device;               /* arguments in the session; 0: it is not initialised */
+    int n_converted;            /* those, and the integers that were fetched from a device before */
     size_t n_bytes;             /* of all arrays */
 };
 

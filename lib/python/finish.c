@@ -14,9 +14,7 @@ finish_arrays(struct call *call)
         if (PyArray_CopyInto(host_array(argument), argument->packed) < 0)
             return -1;
     }
-    if (call->n_device == 0)
-        return 0;
-    if (staging_upload(&call->session, kernel->name, kernel->state) < 0)
+    if (call->n_device > 0 && staging_upload(&call->session, kernel->name, kernel->state) < 0)
         return -1;
-    return staging_record_conversion(kernel->name, call->n_device, kernel->state);
+    return call->n_converted > 0 ? staging_record_conversion(kernel->name, call->n_converted, kernel->state) : 0;
 }

@@ -61,6 +61,7 @@ add_to_session(struct call *call, int position, unsigned flags)
     if (call->n_device == 0)
         session_init(&call->session, call->kernel->name);
     call->n_device++;
+    call->n_converted++;
     argument->view = staging_add(&call->session, &argument->info, param->name, flags,
                                  param->flags & PKW_FORTRAN ? LAYOUT_F : LAYOUT_C);
     return argument->view < 0 ? -1 : 0;

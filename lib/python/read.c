@@ -45,6 +45,7 @@ download_now(struct call *call, int position)
 {
     const char *function = call->kernel->name;
     struct session session;
+    call->n_converted++;
     session_init(&session, function);
     int index = staging_add(&session, &call->arguments[position].info, call->kernel->params[position].name, STAGE_READ,
                             LAYOUT_C);

@@ -63,6 +63,7 @@ after_fork(void)
         forget_calls_in_flight(module->state);
 }
 
+/* 1: added, 0: known already (a module that is imported again keeps its counters), -1 with an exception set. */
 static int
 add_module(pkw_module_state *state)
 {
@@ -78,17 +79,17 @@ add_module(pkw_module_state *state)
         pthread_atfork(NULL, NULL, after_fork);
     *module = (struct module_entry){state, modules};
     modules = module;
-    return 0;
+    return 1;
 }
 
 int
 stats_register_kernels(const pkw_kernel *const *kernels, int n)
 {
-    for (int i = 0; i < n; i++)
-        if (add_module(kernels[i]->module_state) < 0
-            || stats_announce(kernels[i]->module, kernels[i]->name, kernels[i]->state) < 0)
+    int added = n == 0 ? 0 : add_module(kernels[0]->module_state); /* one for all kernels of a module */
+    for (int i = 0; i < n && added > 0; i++)
+        if (stats_announce(kernels[i]->module, kernels[i]->name, kernels[i]->state) < 0)
             return -1;
-    return 0;
+    return added < 0 ? -1 : 0;
 }
 
 /* dictionary[name] += value */

@@ -7,7 +7,12 @@
 
 enum { CACHE_SIZE = 64 }; /* a power of two */
 
-static struct device_type cache[CACHE_SIZE];
+#ifdef Py_GIL_DISABLED
+static _Thread_local /* nothing else keeps threads apart there */
+#else
+static
+#endif
+    struct device_type cache[CACHE_SIZE];
 
 PyObject *name_cuda_array_interface, *name_dlpack, *name_dlpack_device;
 static PyObject *name_exchange_api;

@@ -238,6 +238,7 @@ def test_F52_complex_arrays(kernels, given):
     assert y.tolist() == [1 - 2j, 9 + 9j, 3 + 4j, 9 + 9j]
 
 
+@pytest.mark.filterwarnings("ignore:the matrix subclass")
 def test_subclasses_of_ndarray_are_arrays(kernels):
     class Tagged(np.ndarray):
         pass

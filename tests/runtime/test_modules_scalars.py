@@ -96,9 +96,9 @@ def test_F26_float16_rounds_as_numpy_does(kernels):
     rng = np.random.default_rng(3)
     bits = rng.integers(0, 2**16, 3000).astype(np.uint16)
     halves = bits.view(np.float16).astype(float)
+    halves = halves[np.isfinite(halves)]
     values = np.concatenate([halves, halves * (1 + 2**-11), halves * (1 - 2**-12), rng.normal(0, 1e-7, 500)])
-    values = values[np.isfinite(values) & (np.abs(values) < 65519)]
-    for value in values:
+    for value in values[np.abs(values) < 65519]:
         assert kernels.echo_float16(value) == float(np.float16(value))
 
 
