@@ -35,7 +35,7 @@ static void check_output_keys(struct resolution *r, int position)
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (r->said[position]->given[keys[i]] != NULL && !r->out->params[position].written)
             refuse(r->diag, "needs-output", said_place(r, position, keys[i]),
-                   "\"%s\" is only for outputs, and \"%s\" is none", param_key_names[keys[i]], shown_name(r, position));
+                   "\"%s\" is only for outputs, and \"%s\" is none", param_key_names[keys[i]], c_name_of(r, position));
 }
 
 /* An array that is made when the caller gives none needs every extent. */
@@ -47,12 +47,12 @@ static void check_made(struct resolution *r, int position)
     for (int i = 0; i < param->rank; i++)
         if (param->shape[i].n_ops == 0) {
             refuse(r->diag, "made-free", said_place(r, position, param->create ? PARAM_CREATE : PARAM_SCRATCH),
-                   "\"%s\" can be made only where its whole shape is known: dimension %d is free", shown_name(r, position), i);
+                   "\"%s\" can be made only where its whole shape is known: dimension %d is free", c_name_of(r, position), i);
             return;
         }
     if (param->dtype == PKW_BF16)
         refuse(r->diag, "made-bfloat16", said_place(r, position, param->create ? PARAM_CREATE : PARAM_SCRATCH),
-               "\"%s\" cannot be made: NumPy has no bfloat16 of its own", shown_name(r, position));
+               "\"%s\" cannot be made: NumPy has no bfloat16 of its own", c_name_of(r, position));
 }
 
 /* --- sizes and values --- */
@@ -67,7 +67,7 @@ static void check_hidden(struct resolution *r, int position)
         if (param->kind == PLAN_SIZE)
             refuse(r->diag, "key-of-size", said_place(r, position, keys[i]),
                    "\"%s\" has no use: \"%s\" is not in the signature, since it is dimension %d of \"%s\"",
-                   param_key_names[keys[i]], param->c_name, param->from_dim, shown_name(r, param->from_param));
+                   param_key_names[keys[i]], param->c_name, param->from_dim, c_name_of(r, param->from_param));
         else
             refuse(r->diag, "key-of-result", said_place(r, position, keys[i]),
                    "\"%s\" has no use: \"%s\" is not in the signature, since it is only written and returned",
@@ -90,7 +90,7 @@ static void check_circle(struct resolution *r, int position)
 {
     if (r->out->params[position].kind == PLAN_VALUE && leads_to(r->out, position, position, r->out->n_params))
         refuse(r->diag, "value-circle", r->said[position]->given[PARAM_VALUE]->place,
-               "the \"value\" of \"%s\" depends on itself", shown_name(r, position));
+               "the \"value\" of \"%s\" depends on itself", c_name_of(r, position));
 }
 
 /* --- modes --- */
@@ -102,7 +102,7 @@ static void check_nullable_size(struct resolution *r, int position)
     if (param->kind == PLAN_CELL && param->nullable && param->written && !param->read)
         refuse(r->diag, "nullable-result", said_place(r, position, PARAM_NULLABLE),
                "\"nullable\" has no use: \"%s\" is not in the signature, since it is only written and returned",
-               shown_name(r, position));
+               c_name_of(r, position));
 }
 
 void plan_check_kernel(struct resolution *r)

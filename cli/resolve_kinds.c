@@ -83,12 +83,12 @@ static void resolve_dtype(struct resolution *r, int position)
     if (said->dtype != PKW_NO_DTYPE && said->dtype != out->dtype) {
         if (!pointer)
             refuse(r->diag, "dtype-scalar", said_place(r, position, PARAM_DTYPE),
-                   "\"dtype\" of \"%s\" is %s, but C says that it is %s", shown_name(r, position), dtype_to_name(said->dtype),
+                   "\"dtype\" of \"%s\" is %s, but C says that it is %s", c_name_of(r, position), dtype_to_name(said->dtype),
                    type->spelling);
         else if (!type->is_void && !can_read_as(out->dtype, said->dtype))
             refuse(r->diag, "dtype-size", said_place(r, position, PARAM_DTYPE),
                    "\"dtype\" of \"%s\" is %s (%d bytes), which does not fit the elements of %s (%d bytes)",
-                   shown_name(r, position), dtype_to_name(said->dtype), size_of(said->dtype), type->spelling,
+                   c_name_of(r, position), dtype_to_name(said->dtype), size_of(said->dtype), type->spelling,
                    size_of(out->dtype));
         out->dtype = said->dtype;
         out->is_void = true; /* the generated code casts by way of void * */
@@ -105,7 +105,7 @@ static void check_declared_output(struct resolution *r, int position)
     const struct model_type *type = &r->function->params[position].type;
     const struct manifest_param *said = r->said[position];
     const struct plan_param *out = &r->out->params[position];
-    const char *name = shown_name(r, position);
+    const char *name = c_name_of(r, position);
     struct place place = r->listed[position]->place;
     if (said->value != NULL)
         refuse(r->diag, "output-value", place, "output \"%s\" has a \"value\": the caller would not see what is written", name);
@@ -126,11 +126,11 @@ static void check_written_reason(struct resolution *r, int position)
     const struct model_type *type = &r->function->params[position].type;
     struct place place = said_place(r, position, PARAM_WRITTEN);
     if (type->is_const || type->kind == KIND_STRING)
-        refuse(r->diag, "written-const", place, "\"%s\" is const (%s): it cannot be \"written\"", shown_name(r, position),
+        refuse(r->diag, "written-const", place, "\"%s\" is const (%s): it cannot be \"written\"", c_name_of(r, position),
                type->spelling);
     else if (r->entry->outputs_kind == OUTPUTS_LIST && r->listed[position] == NULL)
         refuse(r->diag, "written-not-listed", place, "\"%s\" is \"written\", but \"outputs\" does not list it",
-               shown_name(r, position));
+               c_name_of(r, position));
 }
 
 static bool may_be_written(const struct resolution *r, int position)
@@ -192,7 +192,7 @@ static void check_uses(struct resolution *r, int position)
         enum param_key key = uses[i].key;
         if (r->said[position]->given[key] != NULL && !(uses[i].kinds & 1u << out->kind))
             refuse(r->diag, "key-for-kind", said_place(r, position, key), "\"%s\" is only for %s; \"%s\" is %s%s",
-                   param_key_names[key], uses[i].what, shown_name(r, position),
+                   param_key_names[key], uses[i].what, c_name_of(r, position),
                    out->kind == PLAN_CELL ? "one scalar behind " : "", r->function->params[position].type.spelling);
     }
 }

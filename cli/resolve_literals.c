@@ -100,7 +100,7 @@ static void does_not_fit(struct resolution *r, int position, enum param_key key,
 {
     const struct manifest_param *said = r->said[position];
     refuse(r->diag, "literal", said->given[key]->place, "\"%s\" of \"%s\" is %s; expected %s, since it is %s",
-           param_key_names[key], shown_name(r, position),
+           param_key_names[key], c_name_of(r, position),
            json_excerpt(r->arena, said->given[key]), expected,
            r->function->params[position].type.spelling);
 }

@@ -8,7 +8,7 @@ const char *param_shown_name(struct arena *arena, const struct model_param *para
     return param->name[0] != '\0' ? param->name : arena_printf(arena, "arg%d", param->position);
 }
 
-const char *shown_name(const struct resolution *r, int position)
+const char *c_name_of(const struct resolution *r, int position)
 {
     return r->out->params[position].c_name;
 }
@@ -16,7 +16,7 @@ const char *shown_name(const struct resolution *r, int position)
 int find_param(const struct resolution *r, const char *name)
 {
     for (int i = 0; i < r->out->n_params; i++)
-        if (strcmp(shown_name(r, i), name) == 0)
+        if (strcmp(c_name_of(r, i), name) == 0)
             return i;
     return -1;
 }
@@ -35,7 +35,7 @@ static const char *hint(const struct resolution *r, const char *name)
     const char **names = arena_take(r->arena, (size_t)r->out->n_params, sizeof *names);
     struct text text = {0};
     for (int i = 0; i < r->out->n_params; i++)
-        names[i] = shown_name(r, i);
+        names[i] = c_name_of(r, i);
     const char *nearest = diag_nearest(name, names, r->out->n_params);
     if (nearest != NULL)
         return arena_printf(r->arena, "; did you mean \"%s\"?", nearest);
@@ -78,7 +78,7 @@ static void match_outputs(struct resolution *r)
                    output->position, r->entry->c_name, n, n == 1 ? "" : "s");
         else if (r->listed[position] != NULL)
             refuse(r->diag, "output-twice", output->place, "parameter \"%s\" is listed twice in \"outputs\"",
-                   shown_name(r, position));
+                   c_name_of(r, position));
         else
             r->listed[position] = output;
     }

@@ -25,7 +25,7 @@ struct resolution {
 
 /* Where a finding about a key of a parameter belongs: the key, else the parameter, else the kernel. */
 struct place said_place(const struct resolution *r, int position, enum param_key key);
-const char *shown_name(const struct resolution *r, int position);
+const char *c_name_of(const struct resolution *r, int position);
 /* The C position of the parameter with this shown name, or -1. */
 int find_param(const struct resolution *r, const char *name);
 /* NumPy's kind character of a dtype: 'i', 'u', 'f', 'c', 'b', 'V'; 0 for none. And its size in bytes. */

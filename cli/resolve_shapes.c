@@ -12,7 +12,7 @@ bool resolve_expression(struct resolution *r, int position, const char *text, co
     if (expr_parse(out, r->arena, text, &scope, &error))
         return true;
     struct place place = json ? json_place_in(json, error.offset) : r->function->params[position].place;
-    diag_add(r->diag, SEVERITY_ERROR, error.code, place, "\"%s\" of \"%s\": %s", text, shown_name(r, position), error.text);
+    diag_add(r->diag, SEVERITY_ERROR, error.code, place, "\"%s\" of \"%s\": %s", text, c_name_of(r, position), error.text);
     *out = (struct plan_expr){.text = text};
     return false;
 }
@@ -40,7 +40,7 @@ static void check_agreement(struct resolution *r, int position, int dim, const s
 {
     if (declared->n_ops > 0 && given->n_ops > 0 && !expr_equal(declared, given))
         refuse(r->diag, "shape-disagrees", shape_item(r->said[position], dim)->place,
-               "dimension %d of \"%s\" is \"%s\" here, but it is declared as %s", dim, shown_name(r, position), given->text,
+               "dimension %d of \"%s\" is \"%s\" here, but it is declared as %s", dim, c_name_of(r, position), given->text,
                r->function->params[position].type.spelling);
 }
 
@@ -49,7 +49,7 @@ static void check_negative(struct resolution *r, int position, int dim, const st
     int64_t value;
     if (expr_constant(expr, &value) && value < 0)
         refuse(r->diag, "shape-negative", shape_item(r->said[position], dim)->place,
-               "dimension %d of \"%s\" is \"%s\" = %" PRId64 ", less than 0", dim, shown_name(r, position), expr->text, value);
+               "dimension %d of \"%s\" is \"%s\" = %" PRId64 ", less than 0", dim, c_name_of(r, position), expr->text, value);
 }
 
 static void resolve_dim(struct resolution *r, int position, int dim, struct plan_expr *out)
@@ -80,7 +80,7 @@ static const char *likely_size(const struct resolution *r, int position)
             int at = position + side * distance;
             if (at >= 0 && at < r->out->n_params && r->out->params[at].kind == PLAN_SCALAR && !r->out->params[at].is_enum
                 && why_not_operand((void *)r, at) == NULL)
-                return shown_name(r, at);
+                return c_name_of(r, at);
         }
     return "...";
 }
@@ -126,13 +126,13 @@ static void check_known(struct resolution *r, int position)
         refuse(r->diag, "no-shape", place,
                "%s() takes \"%s\" as %s, and nothing says what shape it has; add to \"params\": \"%s\": { %s\"shape\": [%s] }, "
                "with what is right for it",
-               r->entry->c_name, shown_name(r, position), type->spelling, shown_name(r, position),
+               r->entry->c_name, c_name_of(r, position), type->spelling, c_name_of(r, position),
                out->dtype == PKW_NO_DTYPE ? "\"dtype\": \"float64\", " : "", likely_shape(r, position));
     else
         refuse(r->diag, "no-dtype", place,
                "%s() takes \"%s\" as %s, and nothing says what its elements are; add to \"%s\": \"dtype\": \"float64\", or "
                "what is right for it",
-               r->entry->c_name, shown_name(r, position), type->spelling, shown_name(r, position));
+               r->entry->c_name, c_name_of(r, position), type->spelling, c_name_of(r, position));
 }
 
 /* Dimensions when nothing has to be known: declared ones, else those that the body proves, else one. */
@@ -165,13 +165,13 @@ static void resolve_shape(struct resolution *r, int position)
     out->shape = arena_take(r->arena, (size_t)out->rank, sizeof *out->shape);
     if (from_manifest && fixed_rank && out->rank != type->n_dims) {
         refuse(r->diag, "shape-rank", said_place(r, position, PARAM_SHAPE),
-               "\"shape\" of \"%s\" has %d dimension%s, but it is declared with %d (%s)", shown_name(r, position), out->rank,
+               "\"shape\" of \"%s\" has %d dimension%s, but it is declared with %d (%s)", c_name_of(r, position), out->rank,
                out->rank == 1 ? "" : "s", type->n_dims, type->spelling);
         return;
     }
     if (type->n_dims > 1 && said->order != NULL && strcmp(said->order, "F") == 0)
         refuse(r->diag, "order-of-arrays", said_place(r, position, PARAM_ORDER),
-               "\"order\": \"F\" contradicts the declaration of \"%s\": %s is in C order", shown_name(r, position),
+               "\"order\": \"F\" contradicts the declaration of \"%s\": %s is in C order", c_name_of(r, position),
                type->spelling);
     if (r->lenient && !from_manifest)
         resolve_lenient(r, position);
@@ -190,7 +190,7 @@ void resolve_shapes(struct resolution *r)
             resolve_shape(r, i);
         else if (kind == PLAN_CELL && shape_is_declared(&r->function->params[i].type))
             refuse(r->diag, "shape-rank", said_place(r, i, PARAM_SHAPE),
-                   "\"shape\" of \"%s\" has 0 dimensions, but it is declared with %d (%s)", shown_name(r, i),
+                   "\"shape\" of \"%s\" has 0 dimensions, but it is declared with %d (%s)", c_name_of(r, i),
                    r->function->params[i].type.n_dims, r->function->params[i].type.spelling);
     }
 }
