@@ -82,7 +82,7 @@ static bool all_thread_safe(const struct plan *plan)
 static void add_init(struct text *out, const struct plan *plan)
 {
     text_add(out, "static PyModuleDef_Slot module__slots[] = {\n"
-                  "    {Py_mod_exec, module__exec},\n"
+                  "    {Py_mod_exec, __extension__(void *)module__exec},\n"
                   "#ifdef Py_mod_multiple_interpreters\n"
                   "    {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},\n"
                   "#endif\n");
@@ -96,7 +96,10 @@ static void add_init(struct text *out, const struct plan *plan)
                   "    .m_name = ");
     emit_string(out, plan->module, 0);
     text_add(out, ",\n    .m_methods = module__methods,\n    .m_slots = module__slots,\n};\n\n");
-    text_printf(out, "PyMODINIT_FUNC\nPyInit_%s(void)\n{\n    return PyModuleDef_Init(&module__definition);\n}\n", plan->module);
+    text_printf(out,
+                "PyMODINIT_FUNC PyInit_%s(void);\n\n"
+                "PyMODINIT_FUNC\nPyInit_%s(void)\n{\n    return PyModuleDef_Init(&module__definition);\n}\n",
+                plan->module, plan->module);
 }
 
 void emit_c(struct text *out, const struct plan *plan)

@@ -50,11 +50,14 @@ def test_output_does_not_depend_on_where_it_is_made(folder, tmp_path):
             assert str(tmp_path) not in text and str(golden.ROOT) not in text
 
 
+WARNINGS = "-Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Werror".split()
+
+
 @every_folder
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 @pytest.mark.parametrize("level", ["-O0", "-O2"])
 def test_output_compiles_without_a_warning(folder, compiler, level, tmp_path):
-    command = [compiler, level, "-Wall", "-Wextra", "-Werror", "-fPIC", "-I", str(folder)]
+    command = [compiler, level, "-std=c17", "-D_GNU_SOURCE", *WARNINGS, "-fPIC", "-I", str(folder)]
     command += ["-I", str(PACKAGE / "include"), "-isystem", sysconfig.get_path("include")]
     command += ["-c", str(folder / "expected" / f"{folder.name}_wrap.c"), "-o", str(tmp_path / "wrap.o")]
     done = subprocess.run(command, capture_output=True, text=True)
