@@ -23,6 +23,9 @@ enum layout_wish {
                       call and one of the two is written: then real strides over the common buffer */
 };
 
+/* What `poison` fills with: every byte of every element. */
+enum { VIEW_POISON = 0xD5 };
+
 struct device_view {
     /* In: filled by the caller; shape, strides and argument are borrowed until session_release. */
     uintptr_t pointer;      /* first element (not the lowest address where a stride is negative); ignored when empty */

@@ -1,0 +1,17 @@
+/* arena.h - staging memory: page-locked blocks of the host, kept for reuse, by device.
+ *
+ * Never more page-locked bytes than PKWRAP_PINNED_LIMIT (bytes, or a number with K, M or G; default a quarter of the
+ * machine's memory); above that, and where pinning fails, blocks are pageable and not kept. Thread-safe; no lock is held
+ * during a CUDA call. staging_trim and staging_usage of session.h are here.
+ */
+#ifndef CORE_ARENA_H
+#define CORE_ARENA_H
+
+#include "block.h"
+#include "cuda.h"
+
+/* A block of at least `size` bytes, aligned to 4096, held once. NULL with *error filled. The device must be current. */
+struct staging_block *arena_take(const struct cuda_runtime *runtime, int device, size_t size,
+                                 struct session_error *error);
+
+#endif

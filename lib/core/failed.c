@@ -1,0 +1,44 @@
+#include "staged.h"
+
+/* Errors of what runs on the device, which no copy of ours can cause: they belong to work that was queued before. */
+static bool
+is_of_earlier_work(int code)
+{
+    return code >= CUDA_ILLEGAL_ADDRESS && code <= CUDA_LAUNCH_FAILURE;
+}
+
+int
+session_cuda_failed(struct session *session, struct session_error *error, int code, int view, const char *doing)
+{
+    const struct cuda_runtime *runtime = session->memory->runtime;
+    runtime->get_last_error(); /* reported here, so not again by whoever comes next */
+    const char *name = runtime->get_error_name(code), *text = runtime->get_error_string(code);
+    const char *argument = view >= 0 ? staged_view(session, view)->view.argument : NULL;
+    enum session_error_kind kind = SESSION_CUDA;
+    const char *blame = "";
+    if (code == CUDA_STREAM_CAPTURE_UNSUPPORTED || code == CUDA_STREAM_CAPTURE_IMPLICIT) {
+        kind = SESSION_CAPTURE;
+    } else if (is_of_earlier_work(code)) {
+        kind = SESSION_STALE_ERROR;
+        blame = ", an error of work that was queued on the device before this call";
+    }
+    error_set(error, kind, "%s (%s) while %s%s%s%s%s", name, text, doing, argument != NULL ? " argument '" : "",
+              argument != NULL ? argument : "", argument != NULL ? "'" : "", blame);
+    error->cuda = code;
+    error->cuda_name = name;
+    error->first = view;
+    return -1;
+}
+
+int
+session_set_device(struct session *session, int device, struct session_error *error)
+{
+    struct session_memory *memory = session->memory;
+    if (memory->current == device)
+        return 0;
+    int code = memory->runtime->set_device(device);
+    if (code != CUDA_SUCCESS)
+        return session_cuda_failed(session, error, code, -1, "selecting the device of an array");
+    memory->current = device;
+    return 0;
+}

@@ -1,0 +1,133 @@
+#include "geometry.h"
+
+#include <string.h>
+
+static bool
+is_contiguous(const struct device_view *view, bool fortran)
+{
+    int64_t expected = (int64_t)view->item_size;
+    for (int i = 0; i < view->rank; i++) {
+        int axis = fortran ? i : view->rank - 1 - i;
+        if (view->shape[axis] == 1)
+            continue;
+        if (view->strides[axis] != expected)
+            return false;
+        expected *= view->shape[axis];
+    }
+    return true;
+}
+
+int
+geometry_init(struct geometry *geometry, const struct device_view *view)
+{
+    size_t bytes = view->item_size;
+    bool empty = view->item_size == 0;
+    for (int i = 0; i < view->rank; i++) {
+        if (view->shape[i] < 0)
+            return -1;
+        empty = empty || view->shape[i] == 0;
+    }
+    geometry->low = geometry->high = view->pointer;
+    geometry->bytes = 0;
+    geometry->contiguous_c = geometry->contiguous_f = true;
+    if (empty)
+        return 0;
+    uintptr_t low = view->pointer, high = view->pointer;
+    for (int i = 0; i < view->rank; i++) {
+        int64_t reach;
+        if (__builtin_mul_overflow(bytes, (size_t)view->shape[i], &bytes) ||
+            __builtin_mul_overflow(view->strides[i], view->shape[i] - 1, &reach))
+            return -1;
+        if (reach < 0 ? __builtin_sub_overflow(low, (uintptr_t)-reach, &low)
+                      : __builtin_add_overflow(high, (uintptr_t)reach, &high))
+            return -1;
+    }
+    if (__builtin_add_overflow(high, view->item_size, &high) || bytes > PTRDIFF_MAX || high - low > PTRDIFF_MAX)
+        return -1;
+    geometry->low = low;
+    geometry->high = high;
+    geometry->bytes = bytes;
+    geometry->contiguous_c = is_contiguous(view, false);
+    geometry->contiguous_f = view->rank < 2 ? geometry->contiguous_c : is_contiguous(view, true);
+    return 0;
+}
+
+void
+strides_packed(int rank, const int64_t *shape, size_t item_size, bool fortran, int64_t *strides)
+{
+    int64_t stride = (int64_t)item_size;
+    for (int i = 0; i < rank; i++) {
+        int axis = fortran ? i : rank - 1 - i;
+        strides[axis] = stride;
+        stride *= shape[axis] > 1 ? shape[axis] : 1;
+    }
+}
+
+/* --- axes of a copy ----------------------------------------------------------------------------------------------- */
+
+static void
+insert_axis(struct axes *axes, struct axis axis)
+{
+    int at = axes->n++;
+    for (; at > 0 && axes->axis[at - 1].here < axis.here; at--)
+        axes->axis[at] = axes->axis[at - 1];
+    axes->axis[at] = axis;
+}
+
+/* From the innermost axis outwards: what continues the run, and what continues its inner neighbour, disappears. */
+static void
+merge_axes(struct axes *axes)
+{
+    struct axis *axis = axes->axis;
+    while (axes->n > 0 && axis[axes->n - 1].here == (int64_t)axes->run && axis[axes->n - 1].there == (int64_t)axes->run)
+        axes->run *= (size_t)axis[--axes->n].n;
+    for (int i = axes->n - 2; i >= 0; i--)
+        if (axis[i].here == axis[i + 1].here * axis[i + 1].n && axis[i].there == axis[i + 1].there * axis[i + 1].n) {
+            axis[i + 1].n *= axis[i].n;
+            memmove(&axis[i], &axis[i + 1], sizeof(*axis) * (axes->n - 1 - i));
+            axes->n--;
+        }
+}
+
+void
+axes_init(struct axes *axes, int rank, const int64_t *shape, size_t item_size, const int64_t *here, const int64_t *there)
+{
+    axes->here_offset = axes->there_offset = 0;
+    axes->run = item_size;
+    axes->n = 0;
+    for (int i = 0; i < rank; i++) {
+        struct axis axis = {shape[i], here[i], there[i]};
+        if (axis.n == 1)
+            continue;
+        if (axis.here < 0) { /* walked from its other end */
+            axes->here_offset += axis.here * (axis.n - 1);
+            axes->there_offset += axis.there * (axis.n - 1);
+            axis.here = -axis.here;
+            axis.there = -axis.there;
+        }
+        insert_axis(axes, axis);
+    }
+    merge_axes(axes);
+}
+
+bool
+axes_are_nested(const struct axes *axes, bool there)
+{
+    int64_t extent = (int64_t)axes->run;
+    for (int i = axes->n - 1; i >= 0; i--) {
+        int64_t stride = there ? axes->axis[i].there : axes->axis[i].here;
+        if (stride < extent)
+            return false;
+        extent += stride * (axes->axis[i].n - 1);
+    }
+    return true;
+}
+
+size_t
+axes_runs(const struct axes *axes)
+{
+    size_t runs = 1;
+    for (int i = 0; i < axes->n; i++)
+        runs *= (size_t)axes->axis[i].n;
+    return runs;
+}
