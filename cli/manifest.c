@@ -52,16 +52,16 @@ static const struct manifest_row rows[] = {
     {"sources", &type_list, AT(sources), false},
     {"compile", &type_compile, 0, false},
     {"link", &type_link, 0, false},
-    {"stubs", &type_list, AT(stubs), false},
+    {"stubs", &type_some, AT(stubs), false},
     {"extension", &type_module_path, AT(extension), false},
     {"kernel_sources", &type_list, AT(kernel_sources), false},
     {"object_modules", &type_module_paths, AT(object_modules), false},
-    {"kernels", &type_kernels, 0, true},
+    {"kernels", &type_kernels, 0, false},
 };
 #undef AT
 
-/* What only makes sense beside "stubs". */
-static void check_stubs(struct reader *reader, const struct json_value *root)
+/* Kernels are listed functions of headers, or come from stubs. */
+static void check_origin(struct reader *reader, const struct json_value *root)
 {
     static const char *const keys[] = {"extension", "kernel_sources", "object_modules"};
     bool stubs = json_member(root, "stubs") != NULL;
@@ -71,8 +71,13 @@ static void check_stubs(struct reader *reader, const struct json_value *root)
             refuse(reader->diag, "needs-stubs", member->key_place, "\"%s\" is for kernels from \"stubs\", and there are none",
                    keys[i]);
     }
+    if (stubs && json_member(root, "extension") == NULL)
+        refuse(reader->diag, "no-extension", root->place,
+               "the key \"extension\" is missing: the compiled module that the kernels from \"stubs\" are in");
     if (!stubs && json_member(root, "headers") == NULL)
         refuse(reader->diag, "no-headers", root->place, "neither \"headers\" nor \"stubs\" says where the kernels are declared");
+    else if (!stubs && json_member(root, "kernels") == NULL)
+        refuse(reader->diag, "missing-key", root->place, "the key \"kernels\" is missing");
 }
 
 int manifest_check(struct manifest *manifest, struct arena *arena, struct diag *diag, const char *path,
@@ -88,9 +93,10 @@ int manifest_check(struct manifest *manifest, struct arena *arena, struct diag *
         return EXIT_INPUT;
     }
     read_object(&reader, root, rows, sizeof rows / sizeof *rows, manifest, NULL);
-    check_stubs(&reader, root);
-    if (diag->n_errors == errors && manifest->n_kernels == 0)
-        refuse(diag, "no-kernels", json_member(root, "kernels")->place, "\"kernels\" lists no function: nothing to wrap");
+    check_origin(&reader, root);
+    const struct json_value *kernels = json_member(root, "kernels");
+    if (diag->n_errors == errors && kernels != NULL && manifest->n_kernels == 0)
+        refuse(diag, "no-kernels", kernels->place, "\"kernels\" lists no function: nothing to wrap");
     return diag->n_errors > errors ? EXIT_INPUT : EXIT_DONE;
 }
 

@@ -223,7 +223,7 @@ static bool read_kernels(struct reader *reader, const struct json_value *value, 
             read_typed(reader, item, item->key, &type_comment, NULL);
             continue;
         }
-        if (!is_identifier(item->key) || item->kind != JSON_OBJECT) {
+        if (!is_dotted_name(item->key) || item->kind != JSON_OBJECT) {
             refuse(reader->diag, "wrong-kernel", item->key_place,
                    "\"%s\": expected the name of a function and an object with what is to be said of it", item->key);
             continue;

@@ -194,6 +194,11 @@ static bool read_list(struct reader *reader, const struct json_value *value, voi
     return read_items(value, reader, member, is_printable);
 }
 
+static bool read_some(struct reader *reader, const struct json_value *value, void *member)
+{
+    return read_items(value, reader, member, is_printable) && value->n_children > 0;
+}
+
 static bool is_header(const char *text)
 {
     return is_printable(text) && strpbrk(text, "\"<>\\") == NULL;
@@ -240,6 +245,7 @@ static bool read_defines(struct reader *reader, const struct json_value *value, 
 
 #define A_LIST "a list of strings of printable characters, none of them empty"
 const struct manifest_type type_list = {A_LIST, read_list};
+const struct manifest_type type_some = {A_LIST " and one at least", read_some};
 const struct manifest_type type_headers = {
     "a list of one or more headers: strings of printable characters without \" < > and backslashes", read_headers};
 const struct manifest_type type_packages = {"a list of names that pkg-config knows", read_packages};

@@ -35,6 +35,7 @@ extern const struct manifest_type type_comment;     /* any string; nothing is st
 extern const struct manifest_type type_text;        /* manifest_text: a string that may be empty and have several lines */
 extern const struct manifest_type type_reason;      /* const char *: a string with something in it */
 extern const struct manifest_type type_list;        /* manifest_list: of strings of printable characters */
+extern const struct manifest_type type_some;        /* the same, and one at least */
 extern const struct manifest_type type_headers;     /* manifest_list: what can stand in #include "..." */
 extern const struct manifest_type type_packages;    /* manifest_list: that pkg-config does not take for options */
 extern const struct manifest_type type_defines;     /* manifest_defines */

@@ -158,6 +158,9 @@ static void resolve_writes(struct resolution *r, int position)
         check_declared_output(r, position);
     if (said->written != NULL && pointer)
         check_written_reason(r, position);
+    if (said->scratch && out->is_const)
+        refuse(r->diag, "scratch-const", said_place(r, position, PARAM_SCRATCH), "\"%s\" is const (%s): it cannot be workspace",
+               c_name_of(r, position), param->type.spelling);
     out->written = pointer && may_be_written(r, position);
     /* For an array the manifest has to say it, since a device array's old elements would be lost; for a scalar the analysis
      * decides whether there is an argument at all. */
