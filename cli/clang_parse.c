@@ -12,14 +12,17 @@ static int open_database(struct front *front)
     const char *folder = front->options->database;
     if (folder == NULL)
         return EXIT_DONE;
+    const char *file = path_join(front->arena, folder, "compile_commands.json");
+    if (!file_exists(file)) { /* libclang would complain in words of its own */
+        diag_error(front->diag, ((struct place){.file = file}), "there is no such file; -p names the folder it is in");
+        return EXIT_INPUT;
+    }
     CXCompilationDatabase_Error error;
     front->database = clang.CompilationDatabase_fromDirectory(folder, &error);
     if (error == CXCompilationDatabase_NoError)
         return EXIT_DONE;
     front->database = NULL;
-    const char *file = path_join(front->arena, folder, "compile_commands.json");
-    diag_error(front->diag, ((struct place){.file = file}), "%s",
-               file_exists(file) ? "not a compilation database" : "there is no such file; -p names the folder it is in");
+    diag_error(front->diag, ((struct place){.file = file}), "not a compilation database");
     return EXIT_INPUT;
 }
 
@@ -101,9 +104,21 @@ bool unit_place(const struct unit *unit, CXSourceLocation location, struct place
 
 /* --- diagnostics --- */
 
+/* gcc names deallocators in an attribute that clang has without arguments (in gcc's own omp.h, for one). The declaration is
+ * the same without it. */
+static bool is_foreign_attribute(CXDiagnostic diagnostic)
+{
+    CXString text = clang.getDiagnosticSpelling(diagnostic);
+    const char *words = clang.getCString(text);
+    bool foreign = strcmp(words, "'malloc' attribute takes no arguments") == 0 ||
+                   strcmp(words, "'__malloc__' attribute takes no arguments") == 0;
+    clang.disposeString(text);
+    return foreign;
+}
+
 static bool is_error(CXDiagnostic diagnostic)
 {
-    return clang.getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error;
+    return clang.getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error && !is_foreign_attribute(diagnostic);
 }
 
 static void report(struct unit *unit, CXDiagnostic diagnostic)
