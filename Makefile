@@ -171,6 +171,11 @@ check: all unit-tests sanitized
 sanitized: setup
 	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/sanitize SANITIZE=address,undefined CFLAGS='-O1 -g' all unit-tests
 
+# Takes what the tool writes now as what the golden tests expect; `git diff` is the review.
+.PHONY: accept
+accept: tool | setup
+	$(Q)$(ENVIRONMENT) $(VENV)/bin/python tests/golden/golden.py
+
 .PHONY: demo
 demo: all | setup
 	$(Q)$(ENVIRONMENT) $(VENV)/bin/python tests/examples/demo.py $(BUILD)/demo

@@ -20,7 +20,7 @@ def help_of(command):
     rows = text.split("\noptions:\n")[1].split("\n\n")[0].splitlines()
     options = {}
     for row in rows:
-        spelling, told = re.match(r"  (.+?)  +(\S.*)$", row).groups()
+        spelling, told = re.match(r" +(\S.*?)  +(\S.*)$", row).groups()
         options[spelling.strip()] = told
     return options
 
