@@ -121,7 +121,7 @@ def test_complex_through_complex(kernels, name):
         with pytest.raises(TypeError, match=rf"echo_{name}\(\): argument 'value' must be a complex number"):
             echo(value)
     if name == "complex64":
-        with pytest.raises(OverflowError, match="out of range for C type 'float _Complex'"):
+        with pytest.raises(OverflowError, match="out of range for C type '(_Complex float|float _Complex)'"):
             echo(1e300j)
 
 

@@ -244,6 +244,12 @@ racy_reset(void)
     return seen;
 }
 
+void
+echo_float16(const _Float16 *value, _Float16 *out)
+{
+    *out = *value;
+}
+
 #undef ECHO
 #define ECHO(name, type) \
     type echo_##name(type value) { return value; }
@@ -261,4 +267,3 @@ ECHO(double, double)
 ECHO(long_double, long double)
 ECHO(complex64, float _Complex)
 ECHO(complex128, double _Complex)
-ECHO(float16, _Float16)

@@ -63,6 +63,9 @@ int64_t racy_count(int times);
 int64_t racy_add(int64_t n, double *x);
 int64_t racy_reset(void);
 
+/* *out = *value */
+void echo_float16(const _Float16 *value, _Float16 *out);
+
 #define ECHO(name, type) type echo_##name(type value);
 ECHO(int8, int8_t)
 ECHO(int16, int16_t)
@@ -78,6 +81,5 @@ ECHO(double, double)
 ECHO(long_double, long double)
 ECHO(complex64, float _Complex)
 ECHO(complex128, double _Complex)
-ECHO(float16, _Float16)
 
 #endif
