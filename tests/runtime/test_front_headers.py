@@ -98,7 +98,8 @@ def test_stubs_are_refused(tmp_path):
 
 def test_sources_alone_give_their_external_functions(tmp_path):
     (tmp_path / "k.c").write_text(
-        "void declared(int n);\nstatic void hidden(int n) {}\nvoid shown(int n, double x[n]) { hidden(n); }\nint main(void) { return 0; }\n"
+        "void declared(int n);\nstatic void hidden(int n) {}\nvoid shown(int n, double x[n]) { hidden(n); }\n"
+        "int main(void) { return 0; }\n"
     )
     (kernel,) = inspect(tmp_path, None, "k.c")["kernels"]
     assert (kernel["name"], kernel["file"], kernel["line"]) == ("shown", "k.c", 3)

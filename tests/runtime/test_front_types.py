@@ -131,7 +131,9 @@ def test_F49_const_is_never_lost(tmp_path, declarator):
     assert [e["text"] for e in found["evidence"]] == ["const"]
 
 
-@pytest.mark.parametrize("declarator", ["vec3 x", "double x[const 3]", "double *const x", "pointer x", "const pointer x", "vec3 *x"])
+@pytest.mark.parametrize(
+    "declarator", ["vec3 x", "double x[const 3]", "double *const x", "pointer x", "const pointer x", "vec3 *x"]
+)
 def test_F49_const_of_the_parameter_itself_protects_nothing(tmp_path, declarator):
     before = "typedef double vec3[3]; typedef double *pointer;"
     found = params(tmp_path, f"void f(int n, {declarator});", before=before)["x"]
@@ -165,9 +167,7 @@ def test_F49_const_of_the_parameter_itself_protects_nothing(tmp_path, declarator
     ],
 )
 def test_F50_extents(tmp_path, declarator, shape):
-    before = (
-        "#include <stddef.h>\n#define N 7\n#define TWICE(n) ((n) * 2)\nenum { ENUMERATOR = 3 }; typedef double vec3[3];"
-    )
+    before = "#include <stddef.h>\n#define N 7\n#define TWICE(n) ((n) * 2)\nenum { ENUMERATOR = 3 }; typedef double vec3[3];"
     found = params(tmp_path, f"void f(int n, int m, {declarator});", before=before)["x"]
     assert (found["kind"], found["dtype"], found["shape"]) == ("array", "float64", shape)
     assert found["rank"] == (None if shape is None else len(shape))
