@@ -126,6 +126,7 @@ static int collect_file(struct front *front, struct collection *collection, cons
         if (status == EXIT_DONE)
             clang.visitChildren(clang.getTranslationUnitCursor(unit.tu), visit_top_level, collection);
     }
+    collection->unit = NULL;
     unit_close(&unit);
     return status;
 }

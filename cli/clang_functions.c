@@ -131,9 +131,9 @@ void function_describe(struct unit *unit, CXCursor cursor, struct model_function
     unsigned start, end;
     struct place ignored;
     CXSourceRange extent = clang.getCursorExtent(cursor);
-    bool here = unit_place(unit, clang.getRangeStart(extent), &ignored, &start) &
-                unit_place(unit, clang.getRangeEnd(extent), &ignored, &end);
-    out->doc = here ? doc_of_declaration(arena, unit->text, unit->length, start, end) : "";
+    bool starts_here = unit_place(unit, clang.getRangeStart(extent), &ignored, &start);
+    bool ends_here = unit_place(unit, clang.getRangeEnd(extent), &ignored, &end);
+    out->doc = starts_here && ends_here ? doc_of_declaration(arena, unit->text, unit->length, start, end) : "";
 
     int n = clang.Cursor_getNumArguments(cursor);
     out->n_params = n > 0 ? n : 0;

@@ -14,11 +14,14 @@ static bool is_nameless_record(CXCursor field)
     return clang.Cursor_isAnonymousRecordDecl(record) != 0;
 }
 
-/* What the declaration alone says: a field itself is written through a pointer to the structure only, what it points to
- * whatever the structure is. */
-static enum model_writes possible_writes(const struct fields *fields, const struct model_type *type)
+/* What the declaration alone says: a field itself, arrays in it included, is written through a pointer to the structure only;
+ * what a field points to, whatever the structure is. */
+static enum model_writes possible_writes(const struct fields *fields, CXType type, const struct model_type *described)
 {
-    bool points_to_writable = type->is_pointer && !type_is_read_only(type);
+    CXType canonical = clang.getCanonicalType(type), inner = canonical;
+    for (CXType next = inner; next.kind != CXType_Invalid; next = clang.getArrayElementType(inner))
+        inner = clang.getCanonicalType(next);
+    bool points_to_writable = inner.kind == CXType_Pointer && !(canonical.kind == CXType_Pointer && type_is_read_only(described));
     return fields->is_writable || points_to_writable ? WRITES_MAYBE : WRITES_NO;
 }
 
@@ -39,7 +42,7 @@ static enum CXVisitorResult add_field(CXCursor field, CXClientData data)
     struct model_param attribute = {.name = arena_printf(arena, "%s%s", fields->prefix, name), .order = "C"};
     unit_place(unit, clang.getCursorLocation(field), &attribute.place, NULL);
     type_describe(unit, clang.getCursorType(field), false, &attribute.type);
-    attribute.writes = possible_writes(fields, &attribute.type);
+    attribute.writes = possible_writes(fields, clang.getCursorType(field), &attribute.type);
     if (attribute.type.kind == KIND_STRUCT && !attribute.type.is_pointer) {
         struct fields inner = {unit, &attribute, arena_printf(arena, "%s.", attribute.name), fields->is_writable};
         describe_fields(&inner, clang.getCursorType(field));

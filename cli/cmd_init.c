@@ -39,7 +39,7 @@ static void fill_paths(struct init_paths *paths, const struct model *model, cons
             relative_path(arena, options->include_dirs.values[i], request->directory);
     paths->defines = options->defines.values;
     paths->n_defines = options->defines.n;
-    paths->module = init_module_name(arena, paths->n_headers > 0 ? paths->headers[0] : paths->sources[0]);
+    paths->module = init_module_name(arena, options->files[0]);
 }
 
 /* What is left out, and why. */
