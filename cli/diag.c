@@ -1,6 +1,7 @@
 /* diag.c - see diag.h. */
 #include "diag.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -52,7 +53,14 @@ diag_add(struct diag *diag, enum severity severity, const char *code, struct pla
 
 enum { LONGEST_NAME = 63 };
 
-/* Levenshtein distance, counting a swap of neighbours as one; names longer than LONGEST_NAME are as far as can be. */
+static bool
+same_letter(char a, char b)
+{
+    return tolower((unsigned char)a) == tolower((unsigned char)b);
+}
+
+/* Levenshtein distance without regard to case, counting a swap of neighbours as one; names longer than LONGEST_NAME are as far
+ * as can be. */
 static int
 edit_distance(const char *a, const char *b)
 {
@@ -66,12 +74,13 @@ edit_distance(const char *a, const char *b)
     for (size_t i = 1; i <= n; i++) {
         row[0] = (int)i;
         for (size_t j = 1; j <= m; j++) {
-            int best = above[j - 1] + (a[i - 1] != b[j - 1]);
+            int best = above[j - 1] + !same_letter(a[i - 1], b[j - 1]);
             if (above[j] + 1 < best)
                 best = above[j] + 1;
             if (row[j - 1] + 1 < best)
                 best = row[j - 1] + 1;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 1 < best)
+            if (i > 1 && j > 1 && same_letter(a[i - 1], b[j - 2]) && same_letter(a[i - 2], b[j - 1])
+                && before[j - 2] + 1 < best)
                 best = before[j - 2] + 1;
             row[j] = best;
         }
@@ -87,7 +96,7 @@ const char *
 diag_nearest(const char *given, const char *const *candidates, int n)
 {
     const char *nearest = NULL;
-    int limit = (int)(strlen(given) + 2) / 3; /* one mistake in three letters is a slip, more is another word */
+    int limit = (int)(strlen(given) + 1) / 3; /* one mistake in three letters is a slip, more is another word */
     for (int i = 0; i < n; i++) {
         int distance = edit_distance(given, candidates[i]);
         if (distance <= limit) {

@@ -50,18 +50,20 @@ const char *
 json_excerpt(struct arena *arena, const struct json_value *value)
 {
     enum { LONGEST = 40 };
-    size_t length = value->end - value->start;
-    bool cut = length > LONGEST;
-    if (cut) {
-        length = LONGEST;
-        while (length > 0 && ((unsigned char)value->text[value->start + length] & 0xC0) == 0x80)
-            length--;
+    char text[LONGEST + 1];
+    size_t length = 0, at = value->start;
+    for (; at < value->end && length < LONGEST; at++) {
+        bool blank = strchr(" \t\r\n", value->text[at]) != NULL;
+        if (!blank)
+            text[length++] = value->text[at];
+        else if (length > 0 && text[length - 1] != ' ')
+            text[length++] = ' ';
     }
-    char *text = arena_printf(arena, "%.*s%s", (int)length, value->text + value->start, cut ? "..." : "");
-    for (char *at = text; *at != '\0'; at++)
-        if (*at == '\n' || *at == '\t' || *at == '\r')
-            *at = ' ';
-    return text;
+    while (at < value->end && length > 0 && ((unsigned char)value->text[at] & 0xC0) == 0x80) { /* no half characters */
+        at--;
+        length--;
+    }
+    return arena_printf(arena, "%.*s%s", (int)length, text, at < value->end ? "..." : "");
 }
 
 const struct json_value *

@@ -177,7 +177,7 @@ static void resolve_default(struct resolution *r, int position, const struct jso
         out->literal = (struct plan_literal){.kind = LITERAL_NULL, .text = "None"};
     } else if (json->kind == JSON_NULL) {
         does_not_fit(r, position, PARAM_DEFAULT,
-                     pointer ? "\"nullable\": true beside null" : "a value, since only a pointer can be null");
+                     pointer ? "\"nullable\": true beside null" : "a value (only a pointer can be null)");
     } else if (out->kind == PLAN_ARRAY) {
         does_not_fit(r, position, PARAM_DEFAULT, "null beside \"nullable\": true");
     } else if (out->kind == PLAN_CHAR) {

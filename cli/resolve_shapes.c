@@ -12,7 +12,8 @@ bool resolve_expression(struct resolution *r, int position, const char *text, co
     if (expr_parse(out, r->arena, text, &scope, &error))
         return true;
     struct place place = json ? json_place_in(json, error.offset) : r->function->params[position].place;
-    diag_add(r->diag, SEVERITY_ERROR, error.code, place, "\"%s\" of \"%s\": %s", text, c_name_of(r, position), error.text);
+    const char *shown = json ? json_excerpt(r->arena, json) : arena_printf(r->arena, "\"%s\"", text);
+    diag_add(r->diag, SEVERITY_ERROR, error.code, place, "%s of \"%s\": %s", shown, c_name_of(r, position), error.text);
     *out = (struct plan_expr){.text = text};
     return false;
 }

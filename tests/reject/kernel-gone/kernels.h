@@ -1,0 +1,1 @@
+void smooth(int n, double x[n]);

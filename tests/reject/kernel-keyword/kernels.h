@@ -1,0 +1,1 @@
+double lambda(double x);

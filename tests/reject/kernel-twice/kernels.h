@@ -1,0 +1,2 @@
+void f(int n);
+void g(int n);

@@ -1,0 +1,2 @@
+#define DIM 4
+void f(int n, double x[n][DIM]);
