@@ -341,6 +341,23 @@ def test_F34_F40_dlpack_that_cannot_be_used(kernels, xp, arguments, error, text)
         kernels.total(DLPack(xp.asarray(np.arange(3.0)), **arguments))
 
 
+def test_F26_bfloat16_by_dlpack_where_the_manifest_says_so(kernels, xp):
+    bits = np.array([0x3FC0, 0xC000], np.uint16)  # 1.5, -2
+    x, y = xp.asarray(bits), xp.asarray(np.zeros(2, np.uint16))
+    kernels.negate_bfloat16(DLPack(x, code=4), DLPack(y, code=4))
+    assert xp.asnumpy(y).tolist() == [0xBFC0, 0x4000]
+    with pytest.raises(TypeError, match="must be a 1-dimensional bfloat16 array, got a 1-dimensional uint16 array"):
+        kernels.negate_bfloat16(x, y)
+
+
+def test_F26_bool_by_both_interfaces(kernels, xp):
+    x, y = xp.asarray(np.array([True, False])), xp.asarray(np.zeros(2, bool))
+    kernels.invert_bools(DLPack(x), Interface(y))
+    assert xp.asnumpy(y).tolist() == [False, True]
+    with pytest.raises(TypeError, match="must be a 1-dimensional bool array, got a 1-dimensional uint8 array"):
+        kernels.invert_bools(xp.asarray(np.zeros(2, np.uint8)), y)
+
+
 def test_c10_the_exchange_table_of_a_type_comes_first(kernels, xp):
     kind = exchange_class(stream=None)
     x, y = kind(xp.asarray(np.arange(3.0))), xp.asarray(np.ones(3))
@@ -459,6 +476,25 @@ def test_c41_other_python_threads_run_while_a_call_waits(kernels, xp):
     stream.launch_host_func(lambda _: ran.set(), None)
     assert kernels.total(Interface(x, stream=stream.ptr, version=3)) == 3
     assert ran.is_set()
+
+
+@pytest.mark.parametrize("n", [5, 5000])
+def test_F46_device_calls_of_many_threads(kernels, xp, n):
+    failures = []
+
+    def work(number):
+        x, y = xp.asarray(np.full(n, float(number))), xp.asarray(np.zeros(n))
+        for _ in range(20):
+            kernels.axpy(1.0, x, y)
+        if not (xp.asnumpy(y) == 20 * number).all() or kernels.total(x) != number * n:
+            failures.append(number)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(24)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
 
 
 def test_F41_references_are_constant_over_device_calls(kernels, xp):

@@ -231,6 +231,22 @@ def test_F26_bool_is_not_uint8(kernels, given):
         kernels.invert_bools(np.zeros(3, np.uint8), y)
 
 
+def test_F26_bfloat16_where_the_manifest_says_so(kernels, given):
+    bfloat16 = pytest.importorskip("ml_dtypes").bfloat16
+    x = np.array([1.5, -2.0, 0.25]).astype(bfloat16)
+    y = np.zeros(3, bfloat16)
+    kernels.negate_bfloat16(given(x), y)
+    assert y.astype(float).tolist() == [-1.5, 2, -0.25]
+    y = np.zeros(6, bfloat16)
+    kernels.negate_bfloat16(given(swapped(x[::-1])[::-1]), y[::2])
+    assert y.astype(float).tolist() == [-1.5, 0, 2, 0, -0.25, 0]
+    for wrong in (np.uint16, np.float16, np.int16, "V2"):
+        with pytest.raises(TypeError, match="argument 'x' must be a 1-dimensional bfloat16 array, got a 1-dimensional"):
+            kernels.negate_bfloat16(np.zeros(3, wrong), y[:3])
+    with pytest.raises(TypeError, match="1-dimensional float64 array, got a 1-dimensional bfloat16"):
+        kernels.total(x)
+
+
 def test_F52_complex_arrays(kernels, given):
     x = np.array([1 + 2j, 3 - 4j])
     y = np.full(4, 9 + 9j)

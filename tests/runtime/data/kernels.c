@@ -195,6 +195,13 @@ add_half(int n, const _Float16 *x, _Float16 *y)
 }
 
 void
+negate_bfloat16(int n, const uint16_t *x, uint16_t *y)
+{
+    for (int i = 0; i < n; i++)
+        y[i] = x[i] ^ 0x8000;
+}
+
+void
 add_long_double(int n, const long double *x, long double *y)
 {
     for (int i = 0; i < n; i++)

@@ -55,6 +55,8 @@ int64_t rows(int n, int ld, const double *a);
 /* conjugate */
 void conjugate(int n, const double _Complex *x, double _Complex *y);
 void add_half(int n, const _Float16 *x, _Float16 *y);
+/* bfloat16, as its bits: y[i] = -x[i] */
+void negate_bfloat16(int n, const uint16_t *x, uint16_t *y);
 void add_long_double(int n, const long double *x, long double *y);
 void invert_bools(int n, const bool *x, bool *y);
 void add_int64(int n, const int64_t *x, int64_t *y);
