@@ -81,6 +81,13 @@ static void record(const struct module_build *module, struct stamp *stamp)
         path_join(arena, build->python.numpy, "version.py"),
         path_join(arena, build->python.include, "patchlevel.h"),
     };
+    stamp_output(stamp, path_absolute(arena, module->module_path));
+    stamp_output(stamp, path_absolute(arena, generated_pyi_path(arena, module->output, plan->module)));
+    if (build->options->bundle)
+        stamp_output(stamp, path_absolute(arena, path_join(arena, module->output, LIBRARY_FILE)));
+    for (int i = 0; i < module->n_units; i++)
+        if (module->units[i].generated)
+            stamp_output(stamp, path_absolute(arena, module->units[i].source));
     for (int i = 0; i < plan->n_dependencies; i++)
         stamp_input(stamp, path_absolute(arena, plan->dependencies[i]));
     for (int i = 0; i < plan->n_sources; i++)
@@ -89,11 +96,6 @@ static void record(const struct module_build *module, struct stamp *stamp)
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
         if (inputs[i] != NULL)
             stamp_input(stamp, path_absolute(arena, inputs[i]));
-    stamp_output(stamp, path_absolute(arena, module->module_path));
-    stamp_output(stamp, path_absolute(arena, generated_pyi_path(arena, module->output, plan->module)));
-    stamp_output(stamp, path_absolute(arena, generated_c_path(arena, module->folder, plan->module)));
-    if (build->options->bundle)
-        stamp_output(stamp, path_absolute(arena, path_join(arena, module->output, LIBRARY_FILE)));
 }
 
 /* Finds what compiling needs, once a command. */

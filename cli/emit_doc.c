@@ -21,8 +21,9 @@ static void add_scalar(struct text *out, const struct plan_param *param)
     case 'u': text_add(out, "int"); break;
     default: text_add(out, "float");
     }
-    if (param->is_enum || dtype_kind(param->dtype) == 'i' || dtype_kind(param->dtype) == 'u')
-        text_printf(out, " (%s)", param->is_void ? dtype_name(param->dtype) : param->c_type);
+    const char *c_type = param->is_void ? dtype_name(param->dtype) : param->c_type;
+    if ((dtype_kind(param->dtype) == 'i' || dtype_kind(param->dtype) == 'u') && strcmp(c_type, "int") != 0)
+        text_printf(out, " (%s)", c_type);
 }
 
 static void add_shape(struct text *out, const struct plan_param *param)

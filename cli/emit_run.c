@@ -61,7 +61,9 @@ static void add_assert(struct text *out, const char *c_type, pkw_dtype dtype)
 {
     char kind = dtype_kind(dtype);
     text_printf(out, "_Static_assert(sizeof(%s) == %d", c_type, dtype_size(dtype));
-    if (kind == 'i' || kind == 'u')
+    if (strcmp(c_type, "char") == 0)
+        ; /* signed on some machines only; its values are characters */
+    else if (kind == 'i' || kind == 'u')
         text_printf(out, " && (%s)-1 %s 0", c_type, kind == 'i' ? "<" : ">");
     else if (!is_bits(dtype))
         text_printf(out, " && _Generic((%s)0, %s: 1, default: 0)", c_type, dtype_ctype(dtype));

@@ -134,19 +134,20 @@ int file_write(const char *path, const char *data, size_t length, bool *changed)
 int file_install(const char *from, const char *to, bool move)
 {
     struct text text = {0};
-    if (move && rename(from, to) == 0)
-        return EXIT_DONE;
     if (file_read(from, &text) < 0) {
         text_release(&text);
         return environment_error("cannot read %s: %s", from, strerror(errno));
     }
-    mode_t mask = umask(0);
-    umask(mask);
-    int fd = open_temporary(to);
-    bool failed = fd < 0
-                  || close_temporary(fd, to, write_all(fd, text.data, text.length) < 0 || fchmod(fd, 0777 & ~mask) < 0) < 0;
+    bool done = holds(to, text.data, text.length) || (move && rename(from, to) == 0);
+    if (!done) { /* a copy, or a move to another file system */
+        mode_t mask = umask(0);
+        umask(mask);
+        int fd = open_temporary(to);
+        done = fd >= 0
+               && close_temporary(fd, to, write_all(fd, text.data, text.length) < 0 || fchmod(fd, 0777 & ~mask) < 0) == 0;
+    }
     text_release(&text);
-    if (failed)
+    if (!done)
         return cannot_write(to);
     if (move)
         unlink(from);

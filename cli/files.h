@@ -19,7 +19,8 @@ bool file_exists(const char *path);
  * already does. `changed`, where not NULL, becomes true when it was written and is left as it is otherwise. */
 int file_write(const char *path, const char *data, size_t length, bool *changed);
 
-/* Puts a copy of `from` (or `from` itself, when `move`) in the place of `to`, by rename; mode 0755 less umask. */
+/* Puts a copy of `from` (or `from` itself, when `move`) in the place of `to`, by rename; mode 0755 less umask.
+ * Leaves `to` alone when it has the same contents. */
 int file_install(const char *from, const char *to, bool move);
 
 /* Gives `path` the present time as its time of change; makes it, empty, where it is not there. */

@@ -58,7 +58,7 @@ static void take_status(struct stamp_file *file, const struct stat *status)
 void stamp_init(struct stamp *stamp, struct arena *arena, const char *key)
 {
     *stamp = (struct stamp){.arena = arena, .key = hash_bytes(key, strlen(key))};
-    clock_gettime(CLOCK_REALTIME_COARSE, &stamp->start); /* the clock of file systems */
+    clock_gettime(CLOCK_REALTIME, &stamp->start);
 }
 
 static struct stamp_file *record(struct stamp *stamp, const char *path)

@@ -26,7 +26,8 @@ struct stamp {
 
 /* Begins a stamp now, before the work; `key` is copied as a hash. */
 void stamp_init(struct stamp *stamp, struct arena *arena, const char *key);
-/* A file that was read. Absent ones are recorded as that. The same path twice is recorded once. */
+/* A file that was read. Absent ones are recorded as that. A path that is recorded already, be it as an output, is left
+ * at that. */
 void stamp_input(struct stamp *stamp, const char *path);
 /* A file that was written: it may be newer than the start. */
 void stamp_output(struct stamp *stamp, const char *path);

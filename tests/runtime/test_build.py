@@ -1,6 +1,7 @@
 """`pkwrap build`: when it works and when it does nothing, where the module can be moved, what is left when it fails."""
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -71,7 +72,7 @@ class Project:
         done = subprocess.run(
             self.arguments(*options, manifest=manifest),
             cwd=cwd or self.folder,
-            env={**os.environ, "CC": str(self.folder / "cc").replace(" ", "\\ "), **(environment or {})},
+            env={**os.environ, "CC": re.sub(r"([ '\"\\\\])", r"\\\1", str(self.folder / "cc")), **(environment or {})},
             capture_output=True,
             text=True,
             timeout=300,

@@ -43,12 +43,16 @@ for kernel in (choices.released, choices.held):
 
 assert choices.filled(x) == 3 + 1 + 30 + 700 + 1000 + 1020000
 
-np.testing.assert_array_equal(choices.fill(2.0, n=3), np.full(3, 2.0))
+np.testing.assert_array_equal(choices.fill(3, 2.0), np.full(3, 2.0))
 out = np.zeros(4)
-assert choices.fill(3.0, out) is out
-np.testing.assert_array_equal(out, np.full(4, 3.0))
+for call in (lambda: choices.fill(4, 3.0, out), lambda: choices.fill(value=3.0, out=out)):
+    out[:] = 0.0
+    assert call() is out
+    np.testing.assert_array_equal(out, np.full(4, 3.0))
 with pytest.raises(ValueError):
-    choices.fill(3.0, out, n=5)
+    choices.fill(5, 3.0, out)
+with pytest.raises(TypeError, match="'n'"):
+    choices.fill(value=3.0)
 
 assert choices.keyword(3.0) == 2.0 and choices.keyword(3.0, b=0.5) == 2.5
 with pytest.raises(TypeError):
