@@ -232,7 +232,8 @@ static const char *clean(struct arena *arena, struct span comment)
     const char *start = skip_blanks(comment.start, end);
     if (end - start >= 4 && start[1] == '*') {
         is_block = true;
-        end -= 2;
+        if (end[-1] == '/' && end[-2] == '*')
+            end -= 2;
     }
     while (start < end || first) {
         const char *stop = memchr(start, '\n', (size_t)(end - start));

@@ -65,19 +65,15 @@ static const char *skip_blanks(const char *at, const char *end)
 static const char *write_param(struct text *out, const char *at, const char *end)
 {
     at = skip_blanks(at, end);
-    const char *direction = NULL, *direction_end = NULL;
-    if (at < end && *at == '[') {
-        direction = at + 1;
-        while (at < end && *at != ']')
-            at++;
-        direction_end = at;
-        at = skip_blanks(at < end ? at + 1 : at, end);
-    }
+    const char *direction = at + 1;
+    const char *direction_end = at < end && *at == '[' ? memchr(at, ']', (size_t)(end - at)) : NULL;
+    if (direction_end != NULL)
+        at = skip_blanks(direction_end + 1, end);
     const char *name = at;
     while (at < end && *at != ' ' && *at != '\t')
         at++;
     text_add_n(out, name, (size_t)(at - name));
-    if (direction != NULL && direction_end - direction > 0 && strncmp(direction, "in]", 3) != 0)
+    if (direction_end != NULL && strncmp(direction, "in]", 3) != 0)
         text_printf(out, " (%.*s)", (int)(direction_end - direction), direction);
     at = skip_blanks(at, end);
     if (at < end)
