@@ -92,18 +92,32 @@ static void add_doc(struct text *out, const struct plan_kernel *kernel)
     text_release(&doc);
 }
 
-static void add_kernel(struct text *out, const struct plan_kernel *kernel)
+/* A signature: on one line where it fits, else a parameter a line. */
+static void add_signature(struct text *out, const struct plan_kernel *kernel, bool broken)
 {
-    text_printf(out, "\ndef %s(", kernel->name);
+    const char *separator = broken ? ",\n    " : ", ";
+    text_printf(out, "def %s(%s", kernel->name, broken ? "\n    " : "");
     for (int i = 0; i < kernel->n_visible; i++) {
-        text_add(out, i ? ", " : "");
+        text_add(out, i ? separator : "");
         if (i == kernel->n_positional)
-            text_add(out, "*, ");
+            text_printf(out, "*%s", separator);
         add_parameter(out, &kernel->params[kernel->visible[i]]);
     }
-    text_add(out, ") -> ");
+    text_add(out, broken ? ",\n) -> " : ") -> ");
     add_return_type(out, kernel);
     text_add(out, ":\n");
+}
+
+static void add_kernel(struct text *out, const struct plan_kernel *kernel)
+{
+    struct text line = {0};
+    add_signature(&line, kernel, false);
+    text_add(out, "\n");
+    if (line.length <= 100)
+        text_add(out, line.data);
+    else
+        add_signature(out, kernel, true);
+    text_release(&line);
     add_doc(out, kernel);
 }
 

@@ -55,7 +55,8 @@ def test_every_long_option_of_every_help_is_offered(shell):
     text = script(shell)
     for command in COMMANDS:
         help_text = subprocess.run([TOOL, command, "-h"], check=True, capture_output=True, text=True).stdout
-        options = [word for line in help_text.split("\noptions:\n")[1].splitlines() for word in line.split() if word.startswith("--")]
+        rows = help_text.split("\noptions:\n")[1]
+        options = [word for word in rows.split() if word.startswith("--")]
         assert "--help" in options
         for option in options:
             assert (f"-l {option[2:]} " if shell == "fish" else option) in text, (command, option)

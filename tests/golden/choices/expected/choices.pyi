@@ -25,7 +25,16 @@ def masked(x: _float64_array, mask: _bool_array | None) -> float:
     float
     """
 
-def defaults(a: float = 1.5, b: int = -2, c: float = 0.25, d: complex = (1.0+2.0j), e: str | bytes = 'text', f: str = 'x', g: int = 18446744073709551615, h: float = 1e+300) -> float:
+def defaults(
+    a: float = 1.5,
+    b: int = -2,
+    c: float = 0.25,
+    d: complex = (1.0+2.0j),
+    e: str | bytes = 'text',
+    f: str = 'x',
+    g: int = 18446744073709551615,
+    h: float = 1e+300,
+) -> float:
     """Defaults of every kind.
 
     Parameters

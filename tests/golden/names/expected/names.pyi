@@ -11,7 +11,14 @@ class _device_array(Protocol):
 
 _float64_array: TypeAlias = npt.NDArray[np.float64] | _device_array
 
-def clash(args: float, nargs: float, module: float, result: float, kwnames: float, pkwrap: float) -> float:
+def clash(
+    args: float,
+    nargs: float,
+    module: float,
+    result: float,
+    kwnames: float,
+    pkwrap: float,
+) -> float:
     """Names that mean something in the wrapper: args, nargs, module, "result".
     A second line with a back\\slash, a "quote", a ??/ trigraph and an é.
 

@@ -107,7 +107,13 @@ def strided(n: int, step: int, x: _float64_array) -> float:
     float
     """
 
-def mixed(n: int, k: int, half: _float64_array, rest: _float64_array, less: _float64_array) -> float:
+def mixed(
+    n: int,
+    k: int,
+    half: _float64_array,
+    rest: _float64_array,
+    less: _float64_array,
+) -> float:
     """A dimension divided, a remainder, a difference.
 
     Parameters
