@@ -3,19 +3,21 @@
 #include "runtime.h"
 
 #include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "call.h"
 #include "dtypes.h"
 #include "errors.h"
 #include "stats.h"
 #include "type_cache.h"
+#include "watch.h"
 
 int watching_active;
 
 static pkw_api api;
 
-/* Where this library was loaded from, for messages. */
-static const char *
+const char *
 library_path(void)
 {
     Dl_info found;
@@ -45,6 +47,9 @@ runtime_init(void)
         return 0;
     if (import_numpy() < 0 || errors_init() < 0 || type_cache_init() < 0 || dtypes_init(api.descr) < 0)
         return -1;
+    const char *verify = getenv("PKWRAP_VERIFY");
+    if (verify != NULL && verify[0] != '\0' && strcmp(verify, "0") != 0)
+        watching_active |= WATCH_VERIFY;
     api.abi = PKW_ABI;
     api.size = sizeof api;
     api.ndarray = &PyArray_Type;

@@ -1,7 +1,11 @@
 /* extend.c - what the package's extension module gets of libpkwrap. */
+#include "backend.h"
+#include "convert.h"
 #include "errors.h"
+#include "events.h"
 #include "runtime.h"
 #include "stats.h"
+#include "watch.h"
 
 static PyObject *
 stats(PyObject *module, PyObject *no_arguments)
@@ -11,12 +15,61 @@ stats(PyObject *module, PyObject *no_arguments)
     return stats_snapshot();
 }
 
-static PyMethodDef functions[] = {
+static PyObject *
+add_counter(PyObject *module, PyObject *arguments)
+{
+    PyObject *record;
+    int this_thread;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "Op", &record, &this_thread) || events_add(record, this_thread != 0) < 0)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyObject *
+remove_counter(PyObject *module, PyObject *record)
+{
+    (void)module;
+    if (events_remove(record) < 0)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyObject *
+set_watching(PyObject *module, PyObject *arguments)
+{
+    int verify;
+    PyObject *learned;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "pO", &verify, &learned) || watch_set(verify != 0, learned) < 0)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyObject *
+is_verifying(PyObject *module, PyObject *no_arguments)
+{
+    (void)module;
+    (void)no_arguments;
+    return PyBool_FromLong(watching_active & WATCH_VERIFY);
+}
+
+static PyMethodDef own_functions[] = {
+    {"add_counter", add_counter, METH_VARARGS,
+     "add_counter(record, this_thread)\n--\n\nCalls record(kind, description, where, nbytes) for each transfer."},
+    {"remove_counter", remove_counter, METH_O, "remove_counter(record)\n--\n\nUndoes one add_counter."},
+    {"set_watching", set_watching, METH_VARARGS,
+     "set_watching(verify, learned)\n--\n\nSwitches verify mode, and learn mode: None, or a callable that gets\n"
+     "(module, kernel, argument, changed) for each array argument of each call."},
+    {"is_verifying", is_verifying, METH_NOARGS, "is_verifying()\n--\n\nWhether verify mode is on."},
     {"stats", stats, METH_NOARGS,
      "stats()\n--\n\nTotals since import, a dictionary by \"MODULE.KERNEL\": calls, conversions, bytes_to_host and\n"
      "bytes_to_device (bytes), waits."},
     {NULL, NULL, 0, NULL},
 };
+
+/* What each part of the library offers; ended by null rows. */
+static PyMethodDef *const functions[] = {own_functions};
 
 /* Fills the module. 0, or -1 with an exception set. */
 PKW_EXPORT int pkwrap_extend(PyObject *module);
@@ -24,8 +77,12 @@ PKW_EXPORT int pkwrap_extend(PyObject *module);
 int
 pkwrap_extend(PyObject *module)
 {
-    if (runtime_init() < 0 || PyModule_AddFunctions(module, functions) < 0)
+    PyMethodDef *const tables[] = {functions, backend_functions, convert_functions};
+    if (runtime_init() < 0)
         return -1;
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        if (PyModule_AddFunctions(module, tables[i]) < 0)
+            return -1;
     if (PyModule_AddObjectRef(module, "CudaError", cuda_error) < 0)
         return -1;
     return PyModule_AddObjectRef(module, "UndeclaredWriteError", undeclared_write_error);

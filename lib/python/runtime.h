@@ -8,7 +8,10 @@
  * went wrong set. Also what the package's extension calls first. */
 int runtime_init(void);
 
+/* Where this library was loaded from: a path, or its plain name where the loader does not tell. */
+const char *library_path(void);
+
 /* Non-zero while verify or learn mode is on: generated modules then take no fast path (C50 to C53). */
-extern int watching_active;
+extern int watching_active; /* bits of watch.h; PKWRAP_VERIFY=1 in the environment sets one at the start */
 
 #endif

@@ -38,7 +38,7 @@ record_copies(const struct session *session, const char *function, enum event_ki
         size_t n_bytes = kind == EVENT_TO_HOST ? view->bytes_down : view->bytes_up;
         if (n_bytes == 0)
             continue;
-        PyObject *description = PyUnicode_FromFormat("%s: %s", function, view->argument);
+        PyObject *description = PyUnicode_FromFormat("%s: argument '%s'", function, view->argument);
         int done = description == NULL ? -1 : events_record(kind, description, n_bytes);
         Py_XDECREF(description);
         if (done < 0)
@@ -94,7 +94,7 @@ staging_record_conversion(const char *function, int n_arrays, pkw_kernel_state *
     if (!events_active)
         return 0;
     PyObject *description =
-        PyUnicode_FromFormat("%s: %d array%s", function, n_arrays, n_arrays == 1 ? "" : "s");
+        PyUnicode_FromFormat("%s: %d array%s converted", function, n_arrays, n_arrays == 1 ? "" : "s");
     int done = description == NULL ? -1 : events_record(EVENT_KERNEL_CONVERSION, description, 0);
     Py_XDECREF(description);
     return done;

@@ -73,8 +73,8 @@ judge(const struct call *call, int position, const struct watched *watched)
         return raise_left_unwritten(kernel->name, param->name, watched->memory.rank, index);
     bool changed = watched->poisoned || (watched->before != NULL && watch_find_change(&watched->memory, watched->before, index));
     bool is_callers = call->arguments[position].made == NULL;
-    if (watching_active & WATCH_LEARN && watch_learned != NULL && is_callers
-        && watch_learned(kernel->module, kernel->name, param->name, changed) < 0)
+    if (watching_active & WATCH_LEARN && is_callers
+        && watch_tell(kernel->module, kernel->name, param->name, changed) < 0)
         return -1;
     if (!changed || is_written(param) || !(watching_active & WATCH_VERIFY))
         return 0;

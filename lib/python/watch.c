@@ -4,8 +4,35 @@
 #include <string.h>
 
 #include "errors.h"
+#include "runtime.h"
 
-int (*watch_learned)(const char *module, const char *kernel, const char *argument, bool changed);
+static PyObject *learned; /* owned; NULL: not learning */
+
+int
+watch_set(bool verify, PyObject *new_learned)
+{
+    if (new_learned != Py_None && !PyCallable_Check(new_learned)) {
+        PyErr_SetString(PyExc_TypeError, "what is learned goes to a callable");
+        return -1;
+    }
+    PyObject *old = learned;
+    learned = new_learned == Py_None ? NULL : Py_NewRef(new_learned);
+    watching_active = (verify ? WATCH_VERIFY : 0) | (learned != NULL ? WATCH_LEARN : 0);
+    Py_XDECREF(old);
+    return 0;
+}
+
+int
+watch_tell(const char *module, const char *kernel, const char *argument, bool changed)
+{
+    if (learned == NULL)
+        return 0;
+    PyObject *target = Py_NewRef(learned);
+    PyObject *done = PyObject_CallFunction(target, "sssO", module, kernel, argument, changed ? Py_True : Py_False);
+    Py_DECREF(target);
+    Py_XDECREF(done);
+    return done == NULL ? -1 : 0;
+}
 
 /* Element by element in C order: the address of each, and the next index. */
 struct walk {

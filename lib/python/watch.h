@@ -34,7 +34,10 @@ int raise_undeclared_write(const char *function, const char *argument, const str
 /* pkwrap.UndeclaredWriteError for an element that is declared overwritten but was not written. Returns -1. */
 int raise_left_unwritten(const char *function, const char *argument, int rank, const int64_t *index);
 
-/* Learn mode: what an argument did in one call. Set by the package while learning; 0, or -1 with an exception set. */
-extern int (*watch_learned)(const char *module, const char *kernel, const char *argument, bool changed);
+/* Switches the modes, for the package. `learned` is None, or a callable that gets (module, kernel, argument, changed). 0, or
+ * -1 with an exception set. */
+int watch_set(bool verify, PyObject *learned);
+/* Learn mode: tells what an argument did in one call. 0, or -1 with an exception set. */
+int watch_tell(const char *module, const char *kernel, const char *argument, bool changed);
 
 #endif
