@@ -54,7 +54,7 @@ is_verifying(PyObject *module, PyObject *no_arguments)
     return PyBool_FromLong(watching_active & WATCH_VERIFY);
 }
 
-static PyMethodDef own_functions[] = {
+static PyMethodDef functions[] = {
     {"add_counter", add_counter, METH_VARARGS,
      "add_counter(record, this_thread)\n--\n\nCalls record(kind, description, where, nbytes) for each transfer."},
     {"remove_counter", remove_counter, METH_O, "remove_counter(record)\n--\n\nUndoes one add_counter."},
@@ -67,9 +67,6 @@ static PyMethodDef own_functions[] = {
      "bytes_to_device (bytes), waits."},
     {NULL, NULL, 0, NULL},
 };
-
-/* What each part of the library offers; ended by null rows. */
-static PyMethodDef *const functions[] = {own_functions};
 
 /* Fills the module. 0, or -1 with an exception set. */
 PKW_EXPORT int pkwrap_extend(PyObject *module);
