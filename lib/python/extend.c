@@ -1,6 +1,7 @@
 /* extend.c - what the package's extension module gets of libpkwrap. */
 #include "backend.h"
 #include "convert.h"
+#include "emulated.h"
 #include "errors.h"
 #include "events.h"
 #include "runtime.h"
@@ -80,7 +81,7 @@ pkwrap_extend(PyObject *module)
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (PyModule_AddFunctions(module, tables[i]) < 0)
             return -1;
-    if (PyModule_AddObjectRef(module, "CudaError", cuda_error) < 0)
+    if (emulated_add(module) < 0 || PyModule_AddObjectRef(module, "CudaError", cuda_error) < 0)
         return -1;
     return PyModule_AddObjectRef(module, "UndeclaredWriteError", undeclared_write_error);
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "backend.h"
 #include "dtypes.h"
 #include "errors.h"
 #include "staging.h"
@@ -69,7 +70,7 @@ find_maker_like(PyObject *like, PyObject **maker)
 static int
 find_cupy(PyObject *like, PyObject **maker)
 {
-    PyObject *cupy = PyImport_ImportModule("cupy");
+    PyObject *cupy = backend_cupy();
     if (cupy == NULL) {
         if (PyErr_ExceptionMatches(PyExc_ImportError)) {
             PyErr_Clear();
