@@ -11,10 +11,11 @@ What is not listed in __all__ is looked up in the module of the backend that is 
 from pkwrap._pkwrap import CudaError, UndeclaredWriteError, staging_bytes, stats, trim
 from pkwrap.backend import array_module, get_backend, is_gpu, set_backend, to_cupy, to_numpy, use_backend
 from pkwrap.profiling import TransferCounter, TransferEvent, assert_no_transfers, count_transfers
-from pkwrap.watching import learn, verify
+from pkwrap.watching import Observations, learn, verify
 
 __all__ = [
     "CudaError",
+    "Observations",
     "TransferCounter",
     "TransferEvent",
     "UndeclaredWriteError",
