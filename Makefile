@@ -37,7 +37,7 @@ COMPILE  := $(CC) -std=c17 -D_GNU_SOURCE $(WARNINGS) $(CFLAGS) $(SANITIZER_FLAGS
 LINK     := $(CC) $(CFLAGS) $(SANITIZER_FLAGS) $(LDFLAGS)
 
 # Each part sees only the folders below it: that the layers hold is checked by the compiler.
-cli_FLAGS          := -Icli -Ilib/include -isystem $(LLVM_DIR)/include
+cli_FLAGS          := -Icli -I$(BUILD)/obj/cli -Ilib/include -isystem $(LLVM_DIR)/include
 lib/core_FLAGS     := -fPIC -fvisibility=hidden -Ilib/include -Ilib/core
 lib/emulator_FLAGS := $(lib/core_FLAGS) -Ilib/emulator
 lib/python_FLAGS   := $(lib/emulator_FLAGS) -Ilib/python
@@ -79,6 +79,11 @@ endef
 $(foreach part,$(PARTS),$(eval $(call compile_part,$(part))))
 
 -include $(foreach part,$(PARTS),$(patsubst %.o,%.d,$(call objects,$(part))))
+
+# Python programs that the tool carries: their bytes, as C sees them.
+$(BUILD)/obj/cli/%.py.inc: cli/%.py | $(BUILD)/obj/cli
+	$(Q)od -An -v -tu1 $< | sed 's/  */,/g; 1s/^,//' >$@
+$(BUILD)/obj/cli/pytree.o: $(BUILD)/obj/cli/pytree.py.inc
 
 # --- the tool --------------------------------------------------------------------------------------------------------
 
