@@ -257,6 +257,22 @@ echo_float16(const _Float16 *value, _Float16 *out)
     *out = *value;
 }
 
+void
+sneaky(int n, int m, double *x, double *y)
+{
+    for (int i = 0; i < n * m; i++)
+        y[i] = 1;
+    if (n * m > 1)
+        x[1] = 9;
+}
+
+void
+lazy(int n, double *out)
+{
+    for (int i = 0; i < n - 1; i++)
+        out[i] = 5;
+}
+
 #undef ECHO
 #define ECHO(name, type) \
     type echo_##name(type value) { return value; }

@@ -64,6 +64,10 @@ void add_int64(int n, const int64_t *x, int64_t *y);
 int64_t racy_count(int times);
 int64_t racy_add(int64_t n, double *x);
 int64_t racy_reset(void);
+/* y = 1, and x[1] = 9, which the manifest does not say */
+void sneaky(int n, int m, double *x, double *y);
+/* All of out but its last element becomes 5, though the manifest says that all of it is. */
+void lazy(int n, double *out);
 
 /* *out = *value */
 void echo_float16(const _Float16 *value, _Float16 *out);
