@@ -81,7 +81,7 @@ static bool unknown_name(struct parser *parser, size_t start, const char *name)
 {
     const struct expr_scope *scope = parser->scope;
     int n = 0, n_params = scope->function ? scope->function->n_params : 0;
-    const char **names = arena_take(parser->arena, (size_t)(n_params + scope->n_constants), sizeof *names);
+    const char **names = arena_take(parser->arena, (size_t)n_params + (size_t)scope->n_constants, sizeof *names);
     for (int i = 0; i < n_params; i++)
         names[n++] = param_shown_name(parser->arena, &scope->function->params[i]);
     for (int i = 0; i < scope->n_constants; i++)

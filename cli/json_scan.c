@@ -226,7 +226,8 @@ scan_separator(struct scanner *scanner, size_t opened, char close, bool *more)
         return REJECT(scanner, scanner->at, "json-separator", "expected ',' or '%c', found %s", close, shown(scanner));
     scanner->at++;
     *more = c == ',';
-    skip_blanks(scanner);
+    if (*more)
+        skip_blanks(scanner);
     if (*more && peek(scanner) == close)
         return REJECT(scanner, scanner->at, "json-trailing-comma", "a ',' before '%c' is not JSON", close);
     return true;

@@ -46,7 +46,7 @@ static int add_macros(struct plan *plan, struct diag *diag, struct model *model,
     int status = front_constants(diag, plan->arena, front, names, n, values, known);
     /* The model's own list may be longer than its count says: grown anew, not pushed to. */
     struct model_constant *all = arena_grow(plan->arena, model->constants, (size_t)model->n_constants,
-                                            (size_t)(model->n_constants + n), sizeof *all);
+                                            (size_t)model->n_constants + (size_t)n, sizeof *all);
     for (int i = 0; i < n; i++)
         if (known[i])
             all[model->n_constants++] = (struct model_constant){names[i], values[i]};

@@ -1,0 +1,115 @@
+"""`pkwrap check`: what it finds, how it says it, its exit status (manifest.md, section 4)."""
+
+import json
+import os
+import subprocess
+
+import pytest
+
+HEADER = "void scale(int n, double factor, double *x);\ndouble total(int n, const double *x);\n"
+MANIFEST = {
+    "module": "kernels",
+    "headers": ["kernels.h"],
+    "kernels": {
+        "scale": {"outputs": ["x"], "params": {"x": {"shape": ["n"]}}},
+        "total": {"outputs": [], "params": {"x": {"shape": ["n"]}}},
+    },
+}
+
+
+class Project:
+    def __init__(self, folder):
+        self.folder = folder
+        self.manifest = json.loads(json.dumps(MANIFEST))
+        (folder / "kernels.h").write_text(HEADER)
+        self.save()
+
+    def save(self):
+        (self.folder / "manifest.json").write_text(json.dumps(self.manifest, indent=2))
+
+    def run(self, *arguments):
+        command = [os.environ["PKWRAP_TOOL"], *arguments]
+        return subprocess.run(command, cwd=self.folder, capture_output=True, text=True)
+
+    def check(self, *arguments):
+        return self.run("check", *arguments, "manifest.json")
+
+
+@pytest.fixture
+def project(tmp_path):
+    return Project(tmp_path)
+
+
+def test_nothing_to_find(project):
+    done = project.check()
+    assert (done.returncode, done.stdout, done.stderr) == (0, "1 manifest checked: nothing found\n", "")
+    assert project.check("-q").stdout == ""
+    assert json.loads(project.check("--json").stdout) == {"findings": []}
+
+
+def test_generated_files_that_are_stale(project):
+    project.run("generate", "manifest.json")
+    assert project.check().returncode == 0
+    project.manifest["kernels"]["scale"]["name"] = "rescale"
+    project.save()
+    done = project.check()
+    assert done.returncode == 1
+    lines = done.stderr.splitlines()
+    assert [line.split(":")[0] for line in lines] == ["kernels_wrap.c", "kernels.pyi"]
+    assert all(": error: generated file is stale: manifest.json would give another one" in line for line in lines)
+    findings = json.loads(project.check("--json").stdout)["findings"]
+    assert [(finding["severity"], finding["code"], finding["file"]) for finding in findings] == [
+        ("error", "stale", "kernels_wrap.c"),
+        ("error", "stale", "kernels.pyi"),
+    ]
+    project.run("generate", "manifest.json")
+    assert project.check().returncode == 0
+
+
+def test_a_changed_header_is_noticed(project):
+    project.run("generate", "manifest.json")
+    (project.folder / "kernels.h").write_text(HEADER.replace("double factor", "float factor"))
+    assert ": error: generated file is stale" in project.check().stderr
+
+
+def test_check_changes_nothing(project):
+    project.run("generate", "manifest.json", "-o", "out")
+    project.manifest["kernels"]["scale"]["doc"] = "Another."
+    project.save()
+    before = {path: path.read_bytes() for path in project.folder.rglob("*") if path.is_file()}
+    assert project.check("-o", "out").returncode == 1
+    assert {path: path.read_bytes() for path in project.folder.rglob("*") if path.is_file()} == before
+
+
+def test_warnings_do_not_fail_unless_asked(project):
+    project.manifest["kernels"]["scale"]["outputs"] = []
+    project.save()
+    done = project.check()
+    assert done.returncode == 0
+    assert "manifest.json:8:18: warning: cannot tell whether kernel" in done.stderr
+    assert done.stdout == "1 manifest checked: 0 errors, 1 warning\n"
+    done = project.check("--werror")
+    assert done.returncode == 1
+    assert "manifest.json:8:18: error: cannot tell whether kernel" in done.stderr
+
+
+def test_a_kernel_that_is_gone(project):
+    (project.folder / "kernels.h").write_text(HEADER.replace("total", "totals"))
+    done = project.check("--json")
+    assert (done.returncode, done.stderr) == (1, "")
+    (finding,) = json.loads(done.stdout)["findings"]
+    assert finding["code"] == "kernel-gone"
+    assert finding["kernel"] == "total"
+    assert (finding["file"], finding["line"]) == ("manifest.json", 17)
+
+
+def test_findings_of_several_manifests(project):
+    (project.folder / "broken.json").write_text("{}")
+    done = project.run("check", "broken.json", "manifest.json", "missing.json")
+    assert done.returncode == 1
+    assert [line.split(":")[0] for line in done.stderr.splitlines()] == ["broken.json", "broken.json", "missing.json"]
+
+
+def test_usage(project):
+    assert project.run("check").returncode == 2
+    assert project.run("check", "--nonsense", "manifest.json").returncode == 2
