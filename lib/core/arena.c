@@ -70,16 +70,21 @@ idle_of(int device)
     return &idle[device < MAX_DEVICES_HERE ? device : MAX_DEVICES_HERE - 1];
 }
 
-/* What became free goes among the idle ones; pageable blocks into *doomed, for free_blocks after the lock. */
+/* What became free goes among the idle ones, or, pageable, back to the system. */
 static void
-collect_free(struct staging_block **doomed)
+collect_free(void)
 {
     for (struct staging_block *block = block_take_free(), *next; block != NULL; block = next) {
         next = block->next;
-        struct staging_block **list = block->pinned ? idle_of(block->device) : doomed;
-        block->next = *list;
-        *list = block;
-        *(block->pinned ? &idle_bytes : &pageable_bytes) += block->pinned ? block->size : -block->size;
+        if (block->pinned) {
+            block->next = *idle_of(block->device);
+            *idle_of(block->device) = block;
+            idle_bytes += block->size;
+        } else {
+            pageable_bytes -= block->size;
+            free(block->memory);
+            free(block);
+        }
     }
 }
 
@@ -127,6 +132,7 @@ make_room(size_t size, struct staging_block **doomed)
 
 /* --- making and freeing: without the lock ------------------------------------------------------------------------- */
 
+/* Page-locked ones. Returns their bytes. */
 static size_t
 free_blocks(const struct cuda_runtime *runtime, struct staging_block *blocks)
 {
@@ -134,9 +140,7 @@ free_blocks(const struct cuda_runtime *runtime, struct staging_block *blocks)
     for (struct staging_block *next; blocks != NULL; blocks = next) {
         next = blocks->next;
         bytes += blocks->size;
-        if (!blocks->pinned)
-            free(blocks->memory);
-        else if (runtime->free_host(blocks->memory) != CUDA_SUCCESS)
+        if (runtime->free_host(blocks->memory) != CUDA_SUCCESS)
             runtime->get_last_error(); /* a device that is gone has given it back already */
         free(blocks);
     }
@@ -201,7 +205,7 @@ arena_take(const struct cuda_runtime *runtime, int device, size_t size, struct s
     bool reserved = false;
     for (;;) {
         pthread_mutex_lock(&lock);
-        collect_free(&doomed);
+        collect_free();
         block = take_idle(device, size);
         bool many = block == NULL && flights_under_way(device) >= FLIGHTS_WANTED;
         if (block == NULL && !many)
@@ -269,7 +273,7 @@ staging_trim(void)
     land_all(runtime);
     struct staging_block *doomed = NULL;
     pthread_mutex_lock(&lock);
-    collect_free(&doomed);
+    collect_free();
     for (int device = 0; device < MAX_DEVICES_HERE; device++)
         while (idle[device] != NULL) {
             struct staging_block *block = unlink_block(&idle[device]);
@@ -284,11 +288,9 @@ staging_trim(void)
 void
 staging_usage(size_t *in_use, size_t *unused)
 {
-    struct staging_block *doomed = NULL;
     pthread_mutex_lock(&lock);
-    collect_free(&doomed);
+    collect_free();
     *in_use = held_bytes - idle_bytes + pageable_bytes;
     *unused = idle_bytes;
     pthread_mutex_unlock(&lock);
-    free_blocks(NULL, doomed); /* pageable ones only */
 }

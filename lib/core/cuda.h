@@ -40,8 +40,8 @@ enum { CUDA_CAPTURE_NONE, CUDA_CAPTURE_ACTIVE, CUDA_CAPTURE_INVALIDATED };
 #define CUDA_STREAM_LEGACY ((cuda_stream)1)
 #define CUDA_STREAM_PER_THREAD ((cuda_stream)2)
 
-/* Leading fields of cudaPointerAttributes, the same in CUDA 11 to 13; the whole is 24 to 88 bytes: pass a zeroed
- * union cuda_pointer_buffer. */
+/* Leading fields of cudaPointerAttributes, the same in CUDA 11 to 13; the whole is 24 to 88 bytes: pass a
+ * union cuda_pointer_buffer whose attributes are set, since some failures leave it as it was. */
 struct cuda_pointer_attributes {
     int type;
     int device;

@@ -31,11 +31,9 @@ session_cuda_failed(struct session *session, struct session_error *error, int co
 }
 
 int
-session_set_device(struct session *session, int device, struct session_error *error)
+session_change_device(struct session *session, int device, struct session_error *error)
 {
     struct session_memory *memory = session->memory;
-    if (memory->current == device)
-        return 0;
     int code = memory->runtime->set_device(device);
     if (code != CUDA_SUCCESS)
         return session_cuda_failed(session, error, code, -1, "selecting the device of an array");

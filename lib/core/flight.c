@@ -17,7 +17,7 @@ static struct event_link *spare_links; /* without an event */
 
 /* The first failure that no call has reported yet. */
 static _Atomic(int) failure;
-static char failure_text[120];
+static char failure_text[160];
 
 static struct device_flights *
 flights_of(int device)
@@ -103,7 +103,8 @@ flight_new(int device)
         flight->lost = false;
         flight->events = NULL;
         flight->blocks = NULL;
-        flight->what[0] = '\0';
+        flight->kernel = NULL;
+        flight->arguments[0] = '\0';
     }
     return flight;
 }
@@ -141,7 +142,8 @@ keep_failure(const struct flight *flight, int code)
 {
     pthread_mutex_lock(&lock);
     if (failure == 0) {
-        snprintf(failure_text, sizeof(failure_text), "%s", flight->what);
+        snprintf(failure_text, sizeof(failure_text), "%.40s(): argument %s", flight->kernel != NULL ? flight->kernel : "kernel",
+                 flight->arguments);
         atomic_store(&failure, code);
     }
     pthread_mutex_unlock(&lock);

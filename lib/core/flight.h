@@ -23,7 +23,8 @@ struct flight {
     bool lost;                    /* some upload has no event: over when the whole device is idle */
     struct event_link *events;
     struct staging_block *blocks; /* each held once */
-    char what[120];               /* kernel and arguments, for a failure that shows later */
+    const char *kernel;           /* static; for a failure that shows later */
+    char arguments[96];           /* "'x' 'y'" */
 };
 
 /* An event of the device, from the pool. NULL with *code set (a CUDA error, or CUDA_MEMORY_ALLOCATION). */

@@ -38,33 +38,6 @@ make_cleaner(void)
     pthread_key_create(&cleaner, clean_thread);
 }
 
-static struct session_memory *
-memory_take(void)
-{
-    struct session_memory *memory = spare;
-    if (memory != NULL) {
-        spare = memory->next;
-    } else {
-        memory = calloc(1, sizeof(*memory));
-        if (memory == NULL)
-            return NULL;
-        pthread_once(&cleaner_once, make_cleaner);
-        pthread_setspecific(cleaner, &spare); /* any value that is not NULL: the thread has something to clean */
-    }
-    memory->n_groups = memory->n_lanes = memory->n_buffers = memory->n_strides = 0;
-    memory->runtime = NULL;
-    memory->blocks = NULL;
-    memory->flights = NULL;
-    return memory;
-}
-
-void
-memory_return(struct session_memory *memory)
-{
-    memory->next = spare;
-    spare = memory;
-}
-
 /* Room for more views, and for as many groups and lanes; whatever has grown stays valid when the rest could not. */
 static int
 grow(struct session_memory *memory)
@@ -85,6 +58,36 @@ grow(struct session_memory *memory)
 #undef GROW
     memory->view_room = room;
     return 0;
+}
+
+static struct session_memory *
+memory_take(void)
+{
+    struct session_memory *memory = spare;
+    if (memory != NULL) {
+        spare = memory->next;
+    } else {
+        memory = calloc(1, sizeof(*memory));
+        if (memory == NULL || grow(memory) != 0) {
+            if (memory != NULL)
+                memory_free(memory);
+            return NULL;
+        }
+        pthread_once(&cleaner_once, make_cleaner);
+        pthread_setspecific(cleaner, &spare); /* any value that is not NULL: the thread has something to clean */
+    }
+    memory->n_groups = memory->n_lanes = memory->n_buffers = memory->n_strides = 0;
+    memory->runtime = NULL;
+    memory->blocks = NULL;
+    memory->flights = NULL;
+    return memory;
+}
+
+void
+memory_return(struct session_memory *memory)
+{
+    memory->next = spare;
+    spare = memory;
 }
 
 int

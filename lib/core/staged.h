@@ -122,12 +122,19 @@ void lanes_settle(struct session *session);
 
 /* --- failed.c: reports a CUDA error of this session; clears it for whoever comes next. Returns -1. */
 int session_cuda_failed(struct session *session, struct session_error *error, int code, int view, const char *doing);
-/* Makes a device current. */
-int session_set_device(struct session *session, int device, struct session_error *error);
+/* Makes another device current. */
+int session_change_device(struct session *session, int device, struct session_error *error);
 
 /* --- session_memory.c */
 int memory_reserve_strides(struct session *session); /* -1: out of memory */
 void memory_return(struct session_memory *memory);
+
+/* Makes a device current. */
+static inline int
+session_set_device(struct session *session, int device, struct session_error *error)
+{
+    return session->memory->current == device ? 0 : session_change_device(session, device, error);
+}
 
 static inline struct staged_view *
 staged_view(const struct session *session, int index)

@@ -161,6 +161,11 @@ copy_stretches(struct transfer *transfer, const struct group *group)
 {
     const struct session_memory *memory = transfer->session->memory;
     transfer->view = group->first;
+    if (!group->many) {
+        if (is_range(route_of(transfer, &memory->views[group->first])))
+            copy_plain(transfer, (char *)group->low, group->image, group->high - group->low);
+        return;
+    }
     while (!is_range(route_of(transfer, &memory->views[transfer->view])))
         if ((transfer->view = memory->views[transfer->view].next) < 0)
             return;

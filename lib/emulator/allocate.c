@@ -74,20 +74,27 @@ emulated_malloc_managed(void **pointer, size_t size, unsigned flags)
     return allocate(ENTRY_malloc_managed, CUDA_MEMORY_MANAGED, pointer, size, flags == CUDA_MANAGED_GLOBAL || flags == 2);
 }
 
+static void
+describe_pointer(struct cuda_pointer_attributes *out, const void *pointer)
+{
+    const struct allocation *allocation = memory_find(pointer);
+    if (allocation == NULL)
+        *out = (struct cuda_pointer_attributes){CUDA_MEMORY_UNREGISTERED, -2, NULL, (void *)pointer};
+    else
+        *out = (struct cuda_pointer_attributes){allocation->type, allocation->device, (void *)pointer,
+                                                allocation->type == CUDA_MEMORY_DEVICE ? NULL : (void *)pointer};
+}
+
 int
 emulated_pointer_get_attributes(void *attributes, const void *pointer)
 {
-    int error = call_enter(ENTRY_pointer_get_attributes);
-    if (error == CUDA_SUCCESS) {
-        struct cuda_pointer_attributes *out = attributes;
-        const struct allocation *allocation = memory_find(pointer);
-        if (allocation == NULL)
-            *out = (struct cuda_pointer_attributes){CUDA_MEMORY_UNREGISTERED, -2, NULL, (void *)pointer};
-        else
-            *out = (struct cuda_pointer_attributes){
-                allocation->type, allocation->device, (void *)pointer,
-                allocation->type == CUDA_MEMORY_DEVICE ? NULL : (void *)pointer};
+    if (atomic_load_explicit(&emulator.bare, memory_order_relaxed)) {
+        describe_pointer(attributes, pointer);
+        return CUDA_SUCCESS;
     }
+    int error = call_enter(ENTRY_pointer_get_attributes);
+    if (error == CUDA_SUCCESS)
+        describe_pointer(attributes, pointer);
     return call_leave(ENTRY_pointer_get_attributes, error);
 }
 

@@ -58,6 +58,10 @@ call_device(void)
 int
 emulated_get_device(int *device)
 {
+    if (atomic_load_explicit(&emulator.bare, memory_order_relaxed)) {
+        *device = current_device;
+        return CUDA_SUCCESS;
+    }
     int error = call_enter(ENTRY_get_device);
     if (error == CUDA_SUCCESS)
         *device = current_device;

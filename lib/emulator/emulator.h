@@ -101,8 +101,8 @@ void emulator_log(bool on);
 /* Copies the log into buffer, as much as fits with a NUL. Returns the length that the whole text needs, without it. */
 size_t emulator_log_text(char *buffer, size_t size);
 
-/* With bare = true copies, waits, queries and events return success at once and do nothing at all, not even counting: what is
- * left is the cost of the caller's own bookkeeping. */
+/* With bare = true copies, waits, queries and events return success at once and do nothing at all, not even counting, and
+ * looking up a pointer takes no lock: what is left is the cost of the caller's own bookkeeping. For one thread. */
 void emulator_set_bare(bool bare);
 
 /* Carries out all queued work, frees nothing. For the end of tests: afterwards, counters and violations are final. */

@@ -8,9 +8,9 @@
  * slices belong to nobody (PROT_NONE) at the addresses that the program knows; their bytes are in the emulator's own mapping at a
  * fixed distance. Managed and pinned memory is where the program sees it. */
 enum { MARGIN = 256, ALIGNMENT = 512, CANARY = 0xCE };
-#define SLICE ((size_t)16 << 30)
 enum { MAX_ALLOCATIONS = 1 << 20 };
 
+static size_t slice_size = (size_t)16 << 30; /* less where so many addresses are not to be had */
 static char *base, *own_base;
 static int n_slices; /* devices, managed, pinned */
 static size_t allocated[MAX_DEVICES + 2];
@@ -32,24 +32,33 @@ memory_open(int n_devices)
 {
     n_slices = n_devices + 2;
     table = reserve(sizeof(*table) * MAX_ALLOCATIONS, PROT_READ | PROT_WRITE);
-    base = reserve(SLICE * n_slices, PROT_NONE);
-    own_base = reserve(SLICE * n_devices, PROT_READ | PROT_WRITE);
-    if (table == NULL || base == NULL || own_base == NULL ||
-        mprotect(base + SLICE * n_devices, 2 * SLICE, PROT_READ | PROT_WRITE) != 0)
+    for (; base == NULL && slice_size >= (size_t)1 << 28; slice_size /= 2) {
+        base = reserve(slice_size * n_slices, PROT_NONE);
+        own_base = reserve(slice_size * n_devices, PROT_READ | PROT_WRITE);
+        if (base != NULL && own_base != NULL)
+            break;
+        if (base != NULL)
+            munmap(base, slice_size * n_slices);
+        if (own_base != NULL)
+            munmap(own_base, slice_size * n_devices);
+        base = own_base = NULL;
+    }
+    if (table == NULL || base == NULL ||
+        mprotect(base + slice_size * n_devices, 2 * slice_size, PROT_READ | PROT_WRITE) != 0)
         return -1;
     /* Not inherited: in a forked child a stale device pointer faults instead of showing a copy. Pinned memory is, as with CUDA
      * it must not crash a child that merely looks at its own arrays. */
-    madvise(base, SLICE * (n_slices - 1), MADV_DONTFORK);
-    madvise(own_base, SLICE * n_devices, MADV_DONTFORK);
+    madvise(base, slice_size * (n_slices - 1), MADV_DONTFORK);
+    madvise(own_base, slice_size * n_devices, MADV_DONTFORK);
     return 0;
 }
 
 static int
 slice_of(const void *pointer)
 {
-    if (base == NULL || (const char *)pointer < base || (const char *)pointer >= base + SLICE * n_slices)
+    if (base == NULL || (const char *)pointer < base || (const char *)pointer >= base + slice_size * n_slices)
         return -1;
-    return (int)(((const char *)pointer - base) / SLICE);
+    return (int)(((const char *)pointer - base) / slice_size);
 }
 
 char *
@@ -125,8 +134,8 @@ room(size_t size)
 static char *
 find_gap(int slice, size_t size, int *index)
 {
-    char *at = base + SLICE * slice + ALIGNMENT, *end = base + SLICE * (slice + 1);
-    int i = upper_bound(base + SLICE * slice);
+    char *at = base + slice_size * slice + ALIGNMENT, *end = base + slice_size * (slice + 1);
+    int i = upper_bound(base + slice_size * slice);
     for (; i < n_table && table[i].address < end; i++) {
         if ((size_t)(table[i].address - at) >= room(size))
             break;
@@ -150,7 +159,7 @@ memory_allocate(int type, int device, size_t size, void **pointer)
         return CUDA_SUCCESS;
     int slice = type == CUDA_MEMORY_DEVICE ? device : type == CUDA_MEMORY_MANAGED ? n_slices - 2 : n_slices - 1;
     int index;
-    bool fits = size < SLICE - 2 * ALIGNMENT && n_table < MAX_ALLOCATIONS &&
+    bool fits = size < slice_size - 2 * ALIGNMENT && n_table < MAX_ALLOCATIONS &&
                 (type == CUDA_MEMORY_HOST || allocated[slice] + size <= emulator.device_memory);
     char *address = fits ? find_gap(slice, size, &index) : NULL;
     if (address == NULL)

@@ -181,6 +181,16 @@ finish(struct operation *operation)
     operation_drop(operation);
 }
 
+/* The first marked operation of a pass, or NULL. */
+static struct operation *
+first_marked(long pass)
+{
+    struct operation *operation = first;
+    while (operation != NULL && operation->pass != pass)
+        operation = operation->later;
+    return operation;
+}
+
 void
 queue_carry_out(struct operation *target, int steps)
 {
@@ -192,20 +202,15 @@ queue_carry_out(struct operation *target, int steps)
         long pass = ++passes;
         target->pass = pass;
         mark_needs(pass);
-        for (struct operation *operation = first, *later; operation != NULL && !target->done; operation = later) {
-            later = operation->later;
-            if (operation->pass != pass)
-                continue;
+        struct operation *operation;
+        for (int n = 0; (steps == 0 || n < steps) && (operation = first_marked(pass)) != NULL; n++) {
             execute(operation);
-            later = operation->later; /* others may have queued more while a function ran */
             finish(operation);
-            if (steps > 0 && --steps == 0)
-                break;
         }
         busy = false;
         pthread_cond_broadcast(&idle);
     }
-    operation_drop(target);
+    operation_drop(target); /* NOLINT(clang-analyzer-unix.Malloc): the reference taken above is still there */
 }
 
 /* The first question finds it unfinished, each further one carries out one operation: late, but nobody polls for
