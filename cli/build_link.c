@@ -1,5 +1,6 @@
 /* build_link.c - objects to a module: run paths, and missing symbols found before anything is imported. */
 #include <ctype.h>
+#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -99,6 +100,16 @@ static const struct plan_kernel *find_kernel(const struct plan *plan, const char
     return NULL;
 }
 
+/* The library that is forgotten most often. */
+static bool is_in_libm(const char *symbol)
+{
+    void *libm = dlopen("libm.so.6", RTLD_LAZY | RTLD_LOCAL);
+    bool found = libm != NULL && dlsym(libm, symbol) != NULL;
+    if (libm != NULL)
+        dlclose(libm);
+    return found;
+}
+
 static void report_symbol(const struct module_build *module, const char *symbol)
 {
     const struct plan_kernel *kernel = find_kernel(module->plan, symbol);
@@ -107,7 +118,8 @@ static void report_symbol(const struct module_build *module, const char *symbol)
                  "kernel '%s' is declared here, but none of the manifest's sources and libraries defines it", symbol);
     else
         diag_add(module->diag, SEVERITY_ERROR, "missing-symbol", (struct place){module->plan->manifest, 0, 0},
-                 "'%s' is used by the kernels, but none of the manifest's sources and libraries defines it", symbol);
+                 "'%s' is used by the kernels, but none of the manifest's sources and libraries defines it%s", symbol,
+                 is_in_libm(symbol) ? "; it is in the mathematical library: add \"m\" to link.libraries" : "");
 }
 
 /* Finds the symbols in a linker's complaints: GNU ld and gold say "undefined reference to `x'", lld and mold "undefined

@@ -288,6 +288,19 @@ def test_a_symbol_that_a_source_needs(project):
     assert "moved.json: error: 'helper' is used by the kernels" in done.stderr
 
 
+def test_a_forgotten_mathematical_library_is_named(project):
+    source = SOURCE.replace("x[i] +=", "x[i] = cbrt(x[i]) +").replace("#include", "#include <math.h>\n#include", 1)
+    project.write("kernels.c", source)
+    done = project.build(status=1)
+    assert done.stderr.splitlines() == [
+        "moved.json: error: 'cbrt' is used by the kernels, but none of the manifest's sources and libraries defines it; "
+        'it is in the mathematical library: add "m" to link.libraries'
+    ]
+    project.write("moved.json", MANIFEST.replace('"sources"', '"link": {"libraries": ["m"]}, "sources"'))
+    project.build()
+    assert project.call() == "3.0"
+
+
 def test_a_source_that_does_not_compile_leaves_the_old_module(project):
     project.build()
     before = project.module.read_bytes()
