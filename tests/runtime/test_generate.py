@@ -66,8 +66,9 @@ def test_another_build_system_can_compile_it(folder):
 
     generate(folder, "axpy.json")
     library = ask("--library")
+    includes = ["-I", ask("--include"), "-I", sysconfig.get_path("include")]
     subprocess.run(
-        ["gcc", *os.environ.get("CFLAGS", "").split(), "-shared", "-fPIC", "-I", ask("--include"), "-I", sysconfig.get_path("include"),
+        ["gcc", *os.environ.get("CFLAGS", "").split(), "-shared", "-fPIC", *includes,
          "-o", "axpy.so", "axpy_wrap.c", "axpy.c", f"{library}/libpkwrap.so.1", f"-Wl,-rpath,{library}"],
         cwd=folder, check=True,
     )
