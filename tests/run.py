@@ -11,6 +11,7 @@ import collections
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 import time
@@ -51,13 +52,18 @@ def environment(build, sanitized):
 
 
 def run(command, log, variables, limit):
-    """Runs a command with its output in the open file `log`; the exit status, or None when it ran out of time."""
+    """Runs a command with its output in the open file `log`. The exit status; None when it did not start or took too long."""
     print("$", shlex.join(map(str, command)), file=log, flush=True)
-    process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, env=variables)
+    try:
+        process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
+                                   env=variables, start_new_session=True)
+    except OSError as error:
+        print(error, file=log, flush=True)
+        return None
     try:
         return process.wait(timeout=limit)
     except subprocess.TimeoutExpired:
-        process.kill()
+        os.killpg(process.pid, signal.SIGKILL)  # with what it has started
         process.wait()
         print(f"\nstopped after {limit} seconds", file=log, flush=True)
         return None
@@ -75,7 +81,7 @@ def run_unit(log, build, sanitized):
     sources = sorted((ROOT / "tests/unit").glob("test_*.c"))
     for source in sources:
         start = log.tell()
-        status = run([build / "tests" / source.stem], log, variables, 600)
+        status = run([build / "tests" / source.stem], log, variables, 120)
         log.flush()
         counted = CHECK_LINE.findall(Path(log.name).read_text(errors="replace")[start:])
         bad = sum(int(failures) + int(errors) for _, failures, errors in counted)
