@@ -156,7 +156,7 @@ $(TOOL_TESTS): $(BUILD)/tests/%: tests/unit/%.c $(BUILD)/cli.a
 $(LIBRARY_TESTS): $(BUILD)/tests/%: tests/unit/%.c $(BUILD)/lib.a
 	@mkdir -p $(@D)
 	@echo "  CC    $<"
-	$(Q)$(COMPILE) $(lib/emulator_FLAGS) -Itests/unit $(if $(CUDA_HOME),-DCUDA_HOME='"$(CUDA_HOME)"') \
+	$(Q)$(COMPILE) $(lib/emulator_FLAGS) -Itests/unit $(if $(CUDA_HOME),-DCUDA_HOME='"$(CUDA_HOME)"' -isystem $(CUDA_HOME)/include) \
 	  -MF $@.d -MT $@ -o $@ $< -Wl,--whole-archive $(BUILD)/lib.a -Wl,--no-whole-archive $(CHECK_LIBRARIES)
 
 -include $(UNIT_TESTS:=.d)

@@ -227,6 +227,12 @@ cuda_runtime_in_use(void)
     return atomic_load_explicit(&in_use, memory_order_acquire);
 }
 
+const struct cuda_runtime *
+cuda_replace(const struct cuda_runtime *runtime)
+{
+    return atomic_exchange(&in_use, runtime);
+}
+
 int
 cuda_select_emulator(void)
 {

@@ -14,6 +14,8 @@
 typedef struct cuda_stream *cuda_stream;
 typedef struct cuda_event *cuda_event;
 typedef void (*cuda_host_function)(void *data);
+typedef int cuda_copy_kind;      /* cudaMemcpyKind */
+typedef int cuda_capture_status; /* cudaStreamCaptureStatus */
 
 enum { /* of cudaError_t */
     CUDA_SUCCESS = 0,
@@ -41,24 +43,24 @@ enum { CUDA_CAPTURE_NONE, CUDA_CAPTURE_ACTIVE, CUDA_CAPTURE_INVALIDATED };
 #define CUDA_STREAM_PER_THREAD ((cuda_stream)2)
 
 /* Leading fields of cudaPointerAttributes, the same in CUDA 11 to 13; the whole is 24 to 88 bytes: pass a
- * union cuda_pointer_buffer whose attributes are set, since some failures leave it as it was. */
+ * cuda_pointer_buffer whose attributes are set, since some failures leave it as it was. */
 struct cuda_pointer_attributes {
     int type;
     int device;
     void *device_pointer;
     void *host_pointer;
 };
-union cuda_pointer_buffer {
+typedef union cuda_pointer_buffer {
     struct cuda_pointer_attributes attributes;
     char room[256];
-};
+} cuda_pointer_buffer;
 
 /* cudaMemcpy3DParms: positions in bytes (x) and rows, extent in bytes, rows and slices. */
 struct cuda_pitched {
     void *pointer;
     size_t pitch, x_size, y_size;
 };
-struct cuda_memcpy_3d {
+typedef struct {
     void *from_array;
     size_t from_position[3];
     struct cuda_pitched from;
@@ -66,31 +68,32 @@ struct cuda_memcpy_3d {
     size_t to_position[3];
     struct cuda_pitched to;
     size_t extent[3];
-    int kind;
-};
+    cuda_copy_kind kind;
+} cuda_memcpy_3d;
 
 /* X(field, symbol, parameters) */
 #define CUDA_ENTRY_POINTS(X)                                                                                        \
     X(get_device, cudaGetDevice, (int *device))                                                                     \
     X(set_device, cudaSetDevice, (int device))                                                                      \
     X(get_device_count, cudaGetDeviceCount, (int *count))                                                           \
-    X(pointer_get_attributes, cudaPointerGetAttributes, (void *attributes, const void *pointer))                    \
+    X(pointer_get_attributes, cudaPointerGetAttributes, (cuda_pointer_buffer *attributes, const void *pointer))     \
     X(malloc, cudaMalloc, (void **pointer, size_t size))                                                            \
     X(free, cudaFree, (void *pointer))                                                                              \
     X(host_alloc, cudaHostAlloc, (void **pointer, size_t size, unsigned flags))                                     \
     X(free_host, cudaFreeHost, (void *pointer))                                                                     \
     X(malloc_managed, cudaMallocManaged, (void **pointer, size_t size, unsigned flags))                             \
-    X(memcpy_async, cudaMemcpyAsync, (void *to, const void *from, size_t size, int kind, cuda_stream stream))       \
+    X(memcpy_async, cudaMemcpyAsync, (void *to, const void *from, size_t size, cuda_copy_kind kind,                \
+                                     cuda_stream stream))                                                           \
     X(memcpy_2d_async, cudaMemcpy2DAsync, (void *to, size_t to_pitch, const void *from, size_t from_pitch,          \
-                                           size_t width, size_t height, int kind, cuda_stream stream))              \
-    X(memcpy_3d_async, cudaMemcpy3DAsync, (const struct cuda_memcpy_3d *parameters, cuda_stream stream))            \
+                                           size_t width, size_t height, cuda_copy_kind kind, cuda_stream stream))   \
+    X(memcpy_3d_async, cudaMemcpy3DAsync, (const cuda_memcpy_3d *parameters, cuda_stream stream))                   \
     X(memset_async, cudaMemsetAsync, (void *to, int value, size_t size, cuda_stream stream))                        \
     X(stream_create_with_flags, cudaStreamCreateWithFlags, (cuda_stream *stream, unsigned flags))                   \
     X(stream_destroy, cudaStreamDestroy, (cuda_stream stream))                                                      \
     X(stream_synchronize, cudaStreamSynchronize, (cuda_stream stream))                                              \
     X(stream_query, cudaStreamQuery, (cuda_stream stream))                                                          \
     X(stream_wait_event, cudaStreamWaitEvent, (cuda_stream stream, cuda_event event, unsigned flags))               \
-    X(stream_is_capturing, cudaStreamIsCapturing, (cuda_stream stream, int *status))                                \
+    X(stream_is_capturing, cudaStreamIsCapturing, (cuda_stream stream, cuda_capture_status *status))                \
     X(event_create_with_flags, cudaEventCreateWithFlags, (cuda_event *event, unsigned flags))                       \
     X(event_destroy, cudaEventDestroy, (cuda_event event))                                                          \
     X(event_record, cudaEventRecord, (cuda_event event, cuda_stream stream))                                        \
@@ -129,6 +132,9 @@ const struct cuda_runtime *cuda_runtime_in_use(void);
 /* Folders, separated by ':', that may hold "nvidia/PACKAGE/lib" with a CUDA Runtime: the Python environment's
  * site-packages. The text is copied. To be called before the first device use; later calls have no effect. */
 void cuda_set_python_folders(const char *folders);
+
+/* For tests and measurements: puts a table of the caller's in the place of the one in use, which it returns. */
+const struct cuda_runtime *cuda_replace(const struct cuda_runtime *runtime);
 
 /* Defined by lib/emulator: its table, made ready for use. NULL with *error filled. Called once. */
 const struct cuda_runtime *emulator_runtime(struct session_error *error);

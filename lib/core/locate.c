@@ -34,7 +34,7 @@ static int
 locate_group(struct session *session, struct group *group, struct session_error *error)
 {
     struct session_memory *memory = session->memory;
-    union cuda_pointer_buffer buffer; /* what a call that fails leaves in it is not looked at */
+    cuda_pointer_buffer buffer; /* what a call that fails leaves in it is not looked at */
     buffer.attributes = (struct cuda_pointer_attributes){.type = CUDA_MEMORY_UNREGISTERED};
     int code = memory->runtime->pointer_get_attributes(&buffer, (const void *)group->low);
     if (code != CUDA_SUCCESS && code != CUDA_INVALID_VALUE)

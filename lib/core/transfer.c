@@ -58,7 +58,7 @@ copy_3d(struct transfer *transfer, char *device, char *host, const struct axis *
 {
     struct cuda_pitched on_device = {device, (size_t)rows->here, run, (size_t)(slices->here / rows->here)};
     struct cuda_pitched on_host = {host, (size_t)rows->there, run, (size_t)(slices->there / rows->there)};
-    struct cuda_memcpy_3d copy = {.from = transfer->up ? on_host : on_device,
+    cuda_memcpy_3d copy = {.from = transfer->up ? on_host : on_device,
                                   .to = transfer->up ? on_device : on_host,
                                   .extent = {run, (size_t)rows->n, (size_t)slices->n},
                                   .kind = transfer->up ? CUDA_HOST_TO_DEVICE : CUDA_DEVICE_TO_HOST};

@@ -86,15 +86,15 @@ describe_pointer(struct cuda_pointer_attributes *out, const void *pointer)
 }
 
 int
-emulated_pointer_get_attributes(void *attributes, const void *pointer)
+emulated_pointer_get_attributes(cuda_pointer_buffer *buffer, const void *pointer)
 {
     if (atomic_load_explicit(&emulator.bare, memory_order_relaxed)) {
-        describe_pointer(attributes, pointer);
+        describe_pointer(&buffer->attributes, pointer);
         return CUDA_SUCCESS;
     }
     int error = call_enter(ENTRY_pointer_get_attributes);
     if (error == CUDA_SUCCESS)
-        describe_pointer(attributes, pointer);
+        describe_pointer(&buffer->attributes, pointer);
     return call_leave(ENTRY_pointer_get_attributes, error);
 }
 

@@ -117,7 +117,7 @@ queue_copy(struct region to, struct region from, const size_t extent[3], int kin
 }
 
 int
-emulated_memcpy_async(void *to, const void *from, size_t size, int kind, cuda_stream stream)
+emulated_memcpy_async(void *to, const void *from, size_t size, cuda_copy_kind kind, cuda_stream stream)
 {
     if (atomic_load_explicit(&emulator.bare, memory_order_relaxed))
         return CUDA_SUCCESS;
@@ -139,7 +139,7 @@ pitch_is_good(size_t pitch, size_t width)
 
 int
 emulated_memcpy_2d_async(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
-                         int kind, cuda_stream stream)
+                         cuda_copy_kind kind, cuda_stream stream)
 {
     if (atomic_load_explicit(&emulator.bare, memory_order_relaxed))
         return CUDA_SUCCESS;
@@ -166,7 +166,7 @@ pitched_region(const struct cuda_pitched *pitched, const size_t position[3])
 }
 
 int
-emulated_memcpy_3d_async(const struct cuda_memcpy_3d *copy, cuda_stream stream)
+emulated_memcpy_3d_async(const cuda_memcpy_3d *copy, cuda_stream stream)
 {
     if (atomic_load_explicit(&emulator.bare, memory_order_relaxed))
         return CUDA_SUCCESS;

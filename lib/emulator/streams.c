@@ -196,7 +196,7 @@ emulated_stream_query(cuda_stream handle)
 }
 
 int
-emulated_stream_is_capturing(cuda_stream handle, int *status)
+emulated_stream_is_capturing(cuda_stream handle, cuda_capture_status *status)
 {
     if (atomic_load_explicit(&emulator.bare, memory_order_relaxed)) {
         *status = CUDA_CAPTURE_NONE;
