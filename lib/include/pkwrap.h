@@ -87,7 +87,8 @@ enum {                           /* pkw_param.flags */
     PKW_FORTRAN = 1 << 9,        /* the kernel expects F order (default: C order) */
     PKW_READ = 1 << 10,          /* PKW_CELL: the kernel reads it (with PKW_WRITTEN: in and out) */
     PKW_IS_ENUM = 1 << 11,       /* an enumeration: an integer, named by .c_type in messages */
-    PKW_DEFAULT_NONE = 1 << 12   /* a nullable one whose default is None */
+    PKW_DEFAULT_NONE = 1 << 12,  /* a nullable one whose default is None */
+    PKW_POSITIONAL_ONLY = 1 << 13 /* pkw_py_param: before the / of a Python signature */
 };
 
 typedef struct {
@@ -143,6 +144,65 @@ typedef struct pkw_kernel {
     pkw_module_state *module_state;
 } pkw_kernel;
 
+/* --- kernels that are Python callables: a compiled Pyccel module ------------------------------------------------- */
+
+typedef enum {
+    PKW_PY_ARRAY,  /* numpy.ndarray of .dtype, .rank and .order */
+    PKW_PY_SCALAR, /* Python or NumPy scalar: passed as it is, a 0-d device array is downloaded */
+    PKW_PY_CLASS,  /* instance of the module's class .class_name */
+    PKW_PY_OBJECT  /* anything else (strings, lists, tuples, functions): passed as it is */
+} pkw_py_kind;
+
+/* An array that an instance of an argument class refers to. */
+typedef struct {
+    const char *name; /* of the attribute, without the parameter's: "markers" */
+    uint32_t flags;   /* PKW_WRITTEN, PKW_OVERWRITTEN: by the function whose parameter this belongs to */
+} pkw_py_attribute;
+
+typedef struct {
+    const char *name;
+    const char *type;       /* annotation as the stub has it, for messages: "float64[:,:](order=F)" */
+    const char *class_name; /* PKW_PY_CLASS */
+    const pkw_py_attribute *attributes; /* PKW_PY_CLASS: those that refer to the caller's arrays */
+    int16_t n_attributes;
+    uint8_t kind;           /* pkw_py_kind */
+    uint8_t dtype;          /* PKW_PY_ARRAY, PKW_PY_SCALAR: pkw_dtype */
+    uint8_t rank;           /* PKW_PY_ARRAY */
+    char order;             /* PKW_PY_ARRAY: 'C', 'F', or 0 (rank 1: either) */
+    uint32_t flags;         /* PKW_WRITTEN, PKW_OVERWRITTEN, PKW_NULLABLE, PKW_HAS_DEFAULT, PKW_KEYWORD_ONLY, PKW_POSITIONAL_ONLY */
+} pkw_py_param;
+
+/* One signature of a function; an overloaded function and a TypeVar or union have several, all with the same names. */
+typedef struct {
+    const pkw_py_param *params;
+    int16_t n_params;
+} pkw_py_variant;
+
+typedef struct {
+    const char *name;
+    const char *doc; /* with its __text_signature__ line */
+    const pkw_py_variant *variants;
+    int16_t n_variants;
+    pkw_kernel_state *state;
+} pkw_py_function;
+
+typedef struct {
+    const char *name;
+    const char *const *aliases; /* attributes that refer to the caller's arrays; found again in an instance by their memory */
+    int16_t n_aliases;
+} pkw_py_class;
+
+typedef struct {
+    const char *name;      /* of the generated module */
+    const char *extension; /* dotted name of the compiled module, imported when it is first needed */
+    const char *stub;      /* path of the stub as the manifest has it, for messages */
+    const pkw_py_function *functions;
+    const pkw_py_class *classes;
+    const char *const *variables; /* module variables, looked up in the compiled module each time */
+    int16_t n_functions, n_classes, n_variables;
+    bool refuses_empty;    /* the C target: arrays of size zero never reach it */
+} pkw_py_module;
+
 /* --- the function table ---------------------------------------------------------------------------------------- */
 
 typedef struct pkw_api {
@@ -161,6 +221,10 @@ typedef struct pkw_api {
 
     /* Python object of one C value: a new reference, or NULL with an exception set. */
     PyObject *(*from_slot)(pkw_dtype dtype, const pkw_slot *value);
+
+    /* For the exec slot of a module generated from a stub: adds its functions (callables that convert), its classes, __all__
+     * and a __getattr__ for its variables. Nothing is imported yet. 0, or -1 with an exception set. */
+    int (*add_python_kernels)(PyObject *module, const pkw_py_module *table);
 } pkw_api;
 
 /* What is seen outside the shared library, which is compiled with -fvisibility=hidden. */
