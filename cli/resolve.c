@@ -31,6 +31,17 @@ static void start_kernel(struct resolution *r)
     r->listed = arena_take(r->arena, n, sizeof *r->listed);
 }
 
+/* What a manifest would have to say of names that Python reserves. */
+static void rename_keywords(struct resolution *r)
+{
+    struct plan_kernel *out = r->out;
+    if (is_python_keyword(out->name))
+        out->name = arena_printf(r->arena, "%s_", out->name);
+    for (int i = 0; i < out->n_params; i++)
+        if (is_python_keyword(out->params[i].name))
+            out->params[i].name = arena_printf(r->arena, "%s_", out->params[i].name);
+}
+
 /* The steps of resolve_parts.h. True if nothing was found. */
 static bool resolve_kernel(struct resolution *r)
 {
@@ -41,6 +52,8 @@ static bool resolve_kernel(struct resolution *r)
     resolve_shapes(r);
     resolve_sizes(r);
     resolve_literals(r);
+    if (r->lenient)
+        rename_keywords(r);
     resolve_signature(r);
     if (r->diag->n_errors == errors && !r->lenient) /* a wrong part makes the whole wrong in ways that help nobody */
         plan_check_kernel(r);

@@ -399,6 +399,16 @@ START_TEST(test_default_plan_takes_what_is_known)
 }
 END_TEST
 
+START_TEST(test_default_plan_avoids_reserved_words)
+{
+    struct plan_kernel kernel;
+    function.name = "lambda";
+    add_double("from");
+    ck_assert_int_eq(plan_default(&kernel, &arena, &model, &function), EXIT_DONE);
+    ck_assert_str_eq(kernel.signature, "lambda_(from_)");
+}
+END_TEST
+
 START_TEST(test_no_default_plan_of_what_cannot_be_wrapped)
 {
     struct plan_kernel kernel;
@@ -432,6 +442,7 @@ static Suite *resolve_suite(void)
     tcase_add_test(tests, test_unnamed_parameters);
     tcase_add_test(tests, test_keys_of_a_kernel);
     tcase_add_test(tests, test_default_plan_takes_what_is_known);
+    tcase_add_test(tests, test_default_plan_avoids_reserved_words);
     tcase_add_test(tests, test_no_default_plan_of_what_cannot_be_wrapped);
     suite_add_tcase(suite, tests);
     return suite;

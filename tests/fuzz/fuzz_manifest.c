@@ -1,0 +1,94 @@
+/* fuzz_manifest.c - any bytes as a manifest, against one declaration of every kind of parameter: what is accepted can be emitted,
+ * and whatever was wrong has been said with a place inside the file. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "emit.h"
+#include "manifest.h"
+#include "resolve.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static struct model_dim dims[] = {{DIM_EXPRESSION, 0, "n"}, {DIM_FIXED, 4, "4"}, {DIM_FREE, 0, ""}, {DIM_FIXED, 3, "3"}};
+
+#define SCALAR(name_, position_, dtype_, c_type, ...)                                                      \
+    {.name = (name_), .position = (position_), .writes = WRITES_NO,                                        \
+     .type = {.kind = KIND_SCALAR, .dtype = (dtype_), .element = (c_type), .spelling = (c_type), __VA_ARGS__}}
+#define POINTER(name_, position_, dtype_, c_type, ...)                                                     \
+    {.name = (name_), .position = (position_), .writes = WRITES_MAYBE,                                     \
+     .type = {.kind = KIND_ARRAY, .dtype = (dtype_), .element = (c_type), .spelling = c_type " *", .is_pointer = true, __VA_ARGS__}}
+
+static struct model_param params[] = {
+    SCALAR("n", 0, PKW_I32, "int"),
+    SCALAR("m", 1, PKW_U64, "size_t"),
+    SCALAR("b", 2, PKW_BOOL, "_Bool"),
+    SCALAR("c", 3, PKW_I8, "char", .is_char = true),
+    SCALAR("e", 4, PKW_U32, "enum side", .is_enum = true),
+    SCALAR("d", 5, PKW_F64, "double"),
+    SCALAR("z", 6, PKW_C64, "float _Complex"),
+    POINTER("x", 7, PKW_F64, "double"),
+    POINTER("y", 8, PKW_F32, "float", .is_const = true),
+    POINTER("v", 9, PKW_NO_DTYPE, "void", .is_void = true),
+    POINTER("a", 10, PKW_F64, "double", .dims = dims, .n_dims = 2),
+    POINTER("q", 11, PKW_I16, "short", .dims = dims + 2, .n_dims = 2, .is_restrict = true),
+    {.name = "s", .position = 12, .type = {.kind = KIND_STRING, .element = "char", .spelling = "const char *", .is_const = true}},
+};
+static struct model_function functions[] = {
+    {.name = "f", .place = {"f.h", 1, 6}, .header = "f.h", .declaration = "void f(...)", .doc = "Does it.", .params = params,
+     .n_params = sizeof params / sizeof *params, .returns = {.kind = KIND_SCALAR, .is_void = true}},
+    {.name = "g", .place = {"f.h", 2, 6}, .header = "f.h", .declaration = "int g(int n)", .doc = "", .params = params, .n_params = 1,
+     .returns = {.kind = KIND_SCALAR, .dtype = PKW_I32, .element = "int"}},
+    {.name = "h", .place = {"f.h", 3, 6}, .header = "f.h", .declaration = "int h(int n, ...)", .doc = "", .reason = "variadic"},
+};
+static struct model_constant constants[] = {{"DIM", 3}, {"BIG", INT64_MAX}};
+
+static void emit_all(const struct plan *plan)
+{
+    struct text c = {0}, pyi = {0};
+    emit_c(&c, plan);
+    emit_pyi(&pyi, plan);
+    if (c.length == 0 || pyi.length == 0)
+        abort();
+    text_release(&c);
+    text_release(&pyi);
+}
+
+static void check_findings(const struct diag *diag)
+{
+    if (diag->n_errors == 0)
+        abort();
+    for (int i = 0; i < diag->n_findings; i++) {
+        const struct finding *finding = &diag->findings[i];
+        if (finding->code == NULL || finding->place.file == NULL || finding->place.line < 1 || finding->place.column < 1)
+            abort();
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct arena arena;
+    struct diag diag;
+    struct json_document document;
+    struct manifest manifest;
+    arena_init(&arena);
+    diag_init(&diag, &arena);
+    diag.quiet = true;
+    const char *text = arena_copy_n(&arena, (const char *)data, size), *header = "f.h";
+    const struct model model = {&arena, functions, sizeof functions / sizeof *functions, NULL, 0, constants,
+                                sizeof constants / sizeof *constants};
+    struct plan plan = {.arena = &arena, .manifest = "m.json", .directory = ".", .headers = &header, .n_headers = 1};
+    int status = json_parse(&document, &arena, &diag, "m.json", text, size);
+    if (status == EXIT_DONE)
+        status = manifest_check(&manifest, &arena, &diag, "m.json", &document);
+    if (status == EXIT_DONE && manifest.stubs.n == 0) {
+        plan.module = manifest.module.text;
+        status = resolve_plan(&plan, &diag, &model, &manifest);
+        if (status == EXIT_DONE)
+            emit_all(&plan);
+    }
+    if (status != EXIT_DONE)
+        check_findings(&diag);
+    arena_release(&arena);
+    return 0;
+}
