@@ -38,6 +38,8 @@ MANIFEST = """\
   "kernels": { "shift": { "outputs": ["x"], "params": { "x": { "shape": ["n"] } } } }
 }
 """
+# Programs that are not ours are not run under a sanitizer's preloaded library.
+PLAIN = {**os.environ, "LD_PRELOAD": ""}
 CALL = "import numpy as np, moved; x = np.zeros(3); moved.shift(1.0, x); print(x.sum())"
 
 
@@ -236,6 +238,19 @@ def test_a_moved_environment_is_found_again(tmp_path):
     assert library == str(new / "tool" / "python" / "pkwrap" / "libpkwrap.so.1")
 
 
+def test_a_package_that_is_imported_first_serves_a_module_that_cannot_find_it(tmp_path):
+    """Module and package moved apart, so that both run paths are wrong."""
+    old = tmp_path / "old"
+    shutil.copytree(Path(os.environ["PKWRAP_BUILD"]).resolve() / "python", old / "python")
+    shutil.copy(TOOL, old / "pkwrap")
+    project = Project(tmp_path / "project")
+    subprocess.run([str(old / "pkwrap"), *project.arguments()[1:]], cwd=project.folder, check=True, capture_output=True)
+    (old / "python").rename(tmp_path / "new")
+    code = "try:\n    import moved\nexcept ImportError as error:\n    print('libpkwrap.so.1' in str(error))"
+    assert project.call(code=code, PYTHONPATH=str(tmp_path / "new")) == "True"
+    assert project.call(code="import pkwrap; " + CALL, PYTHONPATH=str(tmp_path / "new")) == "3.0"
+
+
 def test_a_bundle_needs_no_package(project, tmp_path):
     project.build("--bundle")
     bundle = tmp_path / "bundle"
@@ -428,7 +443,7 @@ def test_depfile_and_stamp_drive_make(project):
     )
 
     def make():
-        return subprocess.run(["make", "-s"], cwd=project.folder, check=True, capture_output=True, text=True).stdout
+        return subprocess.run(["make", "-s"], cwd=project.folder, env=PLAIN, check=True, capture_output=True, text=True).stdout
 
     assert make() == "ran\n"
     assert make() == ""
@@ -464,7 +479,7 @@ build moved{SUFFIX}: pkwrap moved.json
     )
 
     def run():
-        return subprocess.run([ninja], cwd=project.folder, check=True, capture_output=True, text=True).stdout
+        return subprocess.run([ninja], cwd=project.folder, env=PLAIN, check=True, capture_output=True, text=True).stdout
 
     assert "[1/1]" in run()
     assert "no work to do" in run()
