@@ -104,9 +104,9 @@ ask_device_type(PyObject *object)
 }
 
 /* object.__dlpack__(stream=1[, max_version=(1, 3)]): the producer's work is then before what is on the legacy default
- * stream, which the engine waits for. Host memory has no stream: None. */
+ * stream, which the engine waits for. Host memory, pinned or not, has no stream: None. */
 static PyObject *
-ask_capsule(PyObject *object, bool on_device)
+ask_capsule(PyObject *object, long device_type)
 {
     static PyObject *names, *names_versioned, *legacy_stream, *max_version;
     if (names == NULL)
@@ -119,7 +119,8 @@ ask_capsule(PyObject *object, bool on_device)
         max_version = Py_BuildValue("(ii)", DLPACK_MAJOR, 3);
     if (names == NULL || names_versioned == NULL || legacy_stream == NULL || max_version == NULL)
         return NULL;
-    PyObject *arguments[] = {object, on_device ? legacy_stream : Py_None, max_version};
+    bool on_host = device_type == DLPACK_CPU || device_type == DLPACK_CUDA_HOST;
+    PyObject *arguments[] = {object, on_host ? Py_None : legacy_stream, max_version};
     PyObject *capsule = PyObject_VectorcallMethod(name_dlpack, arguments, 1, names_versioned);
     if (capsule != NULL || !PyErr_ExceptionMatches(PyExc_TypeError))
         return capsule;
@@ -128,17 +129,17 @@ ask_capsule(PyObject *object, bool on_device)
 }
 
 static enum read_answer
-take_by_method(PyObject *object, bool on_device, struct array_info *info)
+take_by_method(PyObject *object, long device_type, struct array_info *info)
 {
-    PyObject *capsule = ask_capsule(object, on_device);
+    PyObject *capsule = ask_capsule(object, device_type);
     if (capsule == NULL)
         return READ_ERROR;
     info->keep = NULL;
     info->descr = NULL;
     enum read_answer answer = dlpack_take_capsule(capsule, object, info);
     Py_DECREF(capsule);
-    info->on_device = on_device;
-    info->stream_kind = on_device ? STREAM_UNKNOWN : STREAM_NONE; /* DLPack names no stream for the way back */
+    info->on_device = device_type != DLPACK_CPU;
+    info->stream_kind = info->on_device ? STREAM_UNKNOWN : STREAM_NONE; /* DLPack names no stream for the way back */
     info->stream = 0;
     return answer;
 }
@@ -150,7 +151,7 @@ read_dlpack_array(PyObject *object, struct array_info *info)
     if (device_type < 0)
         return READ_ERROR;
     enum read_answer answer = judge_device(object, device_type);
-    return answer == READ_DONE ? take_by_method(object, true, info) : answer;
+    return answer == READ_DONE ? take_by_method(object, device_type, info) : answer;
 }
 
 enum read_answer
@@ -161,5 +162,5 @@ read_dlpack_host_array(PyObject *object, struct array_info *info)
     long device_type = ask_device_type(object);
     if (device_type < 0)
         return READ_ERROR;
-    return device_type == DLPACK_CPU ? take_by_method(object, false, info) : READ_NOT_MINE;
+    return device_type == DLPACK_CPU ? take_by_method(object, device_type, info) : READ_NOT_MINE;
 }

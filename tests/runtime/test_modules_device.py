@@ -3,6 +3,7 @@
 import threading
 
 import numpy as np
+import pkwrap
 import pytest
 from foreign import ABSENT, CUDA_HOST, ByAnyName, DLPack, Interface, OnInstance, exchange_class
 
@@ -144,6 +145,13 @@ def test_overlap_with_restrict_is_refused(kernels, xp):
         kernels.add_restrict(memory[:4], memory[2:])
     kernels.add_restrict(memory[:3], memory[3:])
     assert xp.asnumpy(memory).tolist() == [0, 1, 2, 3, 5, 7]
+
+
+def test_c42_created_arrays_on_the_cupy_backend(kernels, xp):
+    with pkwrap.use_backend("cupy"):
+        out = kernels.scaled(np.arange(3.0))
+        assert type(out) is type(xp.asarray(np.zeros(1))) and xp.asnumpy(out).tolist() == [0, 2, 4]
+    assert type(kernels.scaled(np.arange(3.0))) is np.ndarray
 
 
 def test_c42_created_arrays_are_of_the_callers_kind(kernels, xp):
@@ -406,8 +414,6 @@ def test_c45_c46_a_converting_call_is_counted(kernels, xp, counted):
 
 
 def test_c49_statistics_of_a_converting_call(kernels, xp):
-    import pkwrap
-
     def stats():
         return pkwrap.stats()["runtime_kernels.axpy"]
 
@@ -538,7 +544,8 @@ def test_F34_pinned_memory_by_dlpack_is_used_in_place(kernels, xp, counted):
         __cuda_array_interface__ = {"shape": (3,), "typestr": "<f8", "data": (host.ctypes.data, False)}
 
     before = counted.total
-    assert kernels.total(DLPack(Pinned(), device_type=CUDA_HOST)) == 6
+    x = DLPack(Pinned(), device_type=CUDA_HOST)
+    assert kernels.total(x) == 6 and x.calls[0]["stream"] is None
     kernels.axpy(1.0, np.ones(3), DLPack(Pinned(), device_type=CUDA_HOST))
     assert host.tolist() == [2, 3, 4]
-    assert counted.bytes_to_host == counted.bytes_to_device == 0 or counted.total == before
+    assert counted.bytes_to_host == counted.bytes_to_device == 0 and counted.total == before + 2
