@@ -137,10 +137,9 @@ copy_now(struct operation *operation)
 static void
 execute(struct operation *operation)
 {
-    bool moves = operation->kind == OPERATION_COPY || operation->kind == OPERATION_SET;
-    if (moves && emulator.fail_operation > 0 && --emulator.fail_operation == 0) {
-        operation->stream->failure = emulator.fail_operation_error;
-        log_line("  a queued operation fails: %d", emulator.fail_operation_error);
+    if (operation->failure != 0) {
+        operation->stream->failure = operation->failure;
+        log_line("  a queued operation fails: %d", operation->failure);
         return;
     }
     switch (operation->kind) {
@@ -356,6 +355,8 @@ queue_add(struct operation *operation, struct operation *event)
                               !regions_overlap(&operation->to, &operation->from);
         if (operation->poisoned)
             region_fill(&operation->to, EMULATOR_POISON);
+        if (emulator.fail_operation > 0 && --emulator.fail_operation == 0)
+            operation->failure = emulator.fail_operation_error;
     }
     operation->earlier = last;
     operation->later = NULL;

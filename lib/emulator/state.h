@@ -80,6 +80,7 @@ struct operation {
     void *data;
     struct emulator_range *ranges;     /* FUNCTION; owned */
     int n_ranges;
+    int failure;                       /* an error: it is not carried out, its stream reports this */
     bool poisoned;                     /* the destination was, when it was queued */
     bool watched;                      /* COPY from pinned memory: hash is that of the source when it was queued */
     uint64_t hash;
