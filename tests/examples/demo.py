@@ -38,7 +38,20 @@ def device():
     except Exception:  # CuPy is not installed, or there is no driver or no device: all the same here
         os.environ["PKWRAP_DEVICE"] = "emulator"
         from pkwrap.emulator import cupy
-        return cupy, "an emulated device (no GPU here)"
+        return cupy, "pkwrap's emulated device, since there is no GPU here"
+
+
+def openblas_header():
+    """Where OpenBLAS has its cblas.h."""
+    flags = subprocess.run(["pkg-config", "--cflags-only-I", "openblas"], check=True, capture_output=True, text=True).stdout
+    folders = [*(flag.removeprefix("-I") for flag in flags.split()), "/usr/include"]
+    return next(path for path in (Path(folder, "cblas.h") for folder in folders) if path.exists())
+
+
+def inspect_summary(header):
+    """The last line of what inspect says of a header; all of it would fill many screens."""
+    done = subprocess.run([TOOL, "inspect", header], check=True, capture_output=True, text=True)
+    return done.stdout.splitlines()[-1]
 
 
 def heat_calls(heat):
@@ -130,12 +143,15 @@ def waits():
     return sum(kernel["waits"] for kernel in pkwrap.stats().values())
 
 
+def moved(times, n_bytes):
+    """Cell of the table: how many copies of how many bytes altogether."""
+    if times == 0:
+        return "-"
+    return f"{times}: {size(n_bytes)}"
+
+
 def size(n_bytes):
-    for unit in ("B", "KiB", "MiB"):
-        if n_bytes < 10_000:
-            return f"{n_bytes:.0f} {unit}"
-        n_bytes /= 1024
-    return f"{n_bytes:.0f} GiB"
+    return f"{n_bytes} B" if n_bytes < 1024 else f"{n_bytes / 1024:.1f} KiB"
 
 
 def call_everywhere(function, reference, arguments, xp):
@@ -154,17 +170,17 @@ def call_everywhere(function, reference, arguments, xp):
     before = waits()
     with pkwrap.count_transfers() as counter:
         result = function(*values)
-    cells = [f"{counter.to_host} x, {size(counter.bytes_to_host)}", f"{counter.to_device} x, {size(counter.bytes_to_device)}",
-             waits() - before]
+    cells = [moved(counter.to_host, counter.bytes_to_host), moved(counter.to_device, counter.bytes_to_device), waits() - before]
     on_device = difference(outcome(result, values, to_host), expected)
-    return [f"{on_host:.0e}", f"{on_device:.0e}", *cells], max(on_host, on_device) < 1e-12
+    return [*(f"{error:.0e}" if error else "0" for error in (on_host, on_device)), *cells], max(on_host, on_device) < 1e-12
 
 
 def table(title, calls, xp):
     """Prints one line a call; true if every result is NumPy's, up to rounding."""
-    layout = "{:42} {:>8} {:>8}   {:>15} {:>15} {:>6}"
-    print(f"\n{'':42} {'difference from':>17}   {'moved to':>15} {'moved to':>15} {'':6}")
-    print(layout.format(title, "NumPy's:", "device", "the host", "the device", "waits"))
+    layout = "{:45} {:>8} {:>8}   {:>14} {:>14} {:>6}"
+    print(f"\n{'':45} {'difference to NumPy':>17}   {'device to':>12} {'host to':>14}")
+    print(layout.format(title, "host", "device", "host", "device", "waits"))
+    print("-" * 100)
     good = True
     for text, function, reference, arguments in calls:
         cells, right = call_everywhere(function, reference, arguments, xp)
@@ -176,6 +192,8 @@ def table(title, calls, xp):
 def main():
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else tempfile.mkdtemp(prefix="pkwrap-demo-"))
     run("inspect", HERE / "heat/heat.h")
+    summary = inspect_summary(openblas_header())
+    print(f"\n$ pkwrap inspect cblas.h\n... {summary}")
     for name in ("heat", "openblas"):
         run("build", "--python", sys.executable, "-o", folder, HERE / name / f"{name}.json")
     sys.path.insert(0, str(folder))
@@ -184,7 +202,8 @@ def main():
     for function in (heat.step, heat.push_tracers, openblas.daxpy, openblas.dgemm):
         print("   ", function.__name__ + str(inspect.signature(function)))
     xp, name = device()
-    print(f"\nDevice arrays: {name}.")
+    print(f"\nEvery call twice: with NumPy arrays, and with arrays on {name}.\n"
+          "\"2: 16.0 KiB\" are two copies, of that many bytes altogether; waits: how often the host waited for the device.")
     good = table("heat: kernels of our own", heat_calls(heat), xp)
     good = table("openblas: cblas.h as it is installed", blas_calls(openblas), xp) and good
     print("\nEvery result is NumPy's, up to rounding." if good else "\nSome results are wrong.")
