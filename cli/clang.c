@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "analyse.h"
+#include "clang_body.h"
 #include "clang_unit.h"
 #include "files.h"
 #include "names.h"
@@ -11,6 +13,8 @@
 struct collection {
     struct model *model;
     struct unit *unit;
+    bool is_kernel_file; /* the unit's functions are kernels */
+    struct program program;
     struct names functions, constants, files;
 };
 
@@ -50,10 +54,11 @@ static void add_function(struct collection *collection, CXCursor cursor)
 }
 
 /* Whether a function at top level is one of the kernels. */
-static bool is_candidate(const struct unit *unit, CXCursor cursor)
+static bool is_candidate(const struct collection *collection, CXCursor cursor)
 {
-    if (!unit_has(unit, clang.getCursorLocation(cursor)))
-        return false; /* of an included file */
+    const struct unit *unit = collection->unit;
+    if (!collection->is_kernel_file || !unit_has(unit, clang.getCursorLocation(cursor)))
+        return false; /* of an included file, or of a source beside headers */
     if (!unit->is_source)
         return true;
     CXString spelling = clang.getCursorSpelling(cursor);
@@ -84,11 +89,14 @@ static enum CXChildVisitResult visit_top_level(CXCursor cursor, CXCursor parent,
     struct collection *collection = data;
     switch ((int)clang.getCursorKind(cursor)) {
     case CXCursor_FunctionDecl:
-        if (is_candidate(collection->unit, cursor))
+        if (is_candidate(collection, cursor))
             add_function(collection, cursor);
+        if (clang.isCursorDefinition(cursor))
+            body_add(&collection->program, collection->unit, cursor);
         break;
     case CXCursor_EnumDecl:
-        clang.visitChildren(cursor, add_enumerator, data);
+        if (collection->is_kernel_file)
+            clang.visitChildren(cursor, add_enumerator, data);
         break;
     default:
         break;
@@ -105,27 +113,83 @@ static void add_dependency(struct collection *collection, const char *path)
         *ARENA_PUSH(model->arena, model->dependencies, model->n_dependencies) = path;
 }
 
+/* The sources themselves are none: whoever builds knows them. */
 static void add_inclusion(CXFile file, CXSourceLocation *stack, unsigned depth, CXClientData data)
 {
     (void)stack;
-    (void)depth;
     struct collection *collection = data;
-    add_dependency(collection, clang_take_string(collection->model->arena, clang.getFileName(file)));
+    if (depth > 0 || !collection->unit->is_source)
+        add_dependency(collection, clang_take_string(collection->model->arena, clang.getFileName(file)));
+}
+
+/* --- errors in sources --- */
+
+/* An error in a body makes what that function does unknown; any other one, all functions of the unit. */
+struct source_errors {
+    struct collection *collection;
+    struct body *bodies; /* of the unit */
+    int n_bodies;
+    int status;
+};
+
+static void mark_broken(struct source_errors *errors, struct body *body, struct place place, const char *text)
+{
+    if (body->broken != NULL)
+        return;
+    struct front *front = errors->collection->unit->front;
+    body->broken = arena_printf(front->arena, "clang cannot read it: %s", text);
+    diag_warning(front->diag, place, "what '%s' writes is not known, since clang cannot read it: %s", body->name, text);
+}
+
+static void add_source_error(void *data, struct place place, const char *text)
+{
+    struct source_errors *errors = data;
+    for (int i = 0; i < errors->n_bodies; i++) {
+        struct body *body = &errors->bodies[i];
+        if (place.file != NULL && strcmp(place.file, body->place.file) == 0 && place.line >= body->place.line &&
+            place.line <= body->last_line) {
+            mark_broken(errors, body, place, text);
+            return;
+        }
+    }
+    if (errors->collection->is_kernel_file) {
+        diag_error(errors->collection->unit->front->diag, place, "%s", text);
+        errors->status = EXIT_INPUT;
+        return;
+    }
+    struct unit *unit = errors->collection->unit;
+    for (int i = 0; i < errors->n_bodies; i++)
+        if (strcmp(errors->bodies[i].place.file, unit->shown) == 0)
+            mark_broken(errors, &errors->bodies[i], place, text);
 }
 
 /* --- one file, all files --- */
+
+static int collect_unit(struct collection *collection, struct unit *unit)
+{
+    int status = unit_parse(unit);
+    if (unit->tu == NULL)
+        return status;
+    clang.getInclusions(unit->tu, add_inclusion, collection);
+    if (status != EXIT_DONE)
+        return status;
+    int first = collection->program.n_bodies;
+    clang.visitChildren(clang.getTranslationUnitCursor(unit->tu), visit_top_level, collection);
+    if (!unit->is_source)
+        return EXIT_DONE;
+    struct source_errors errors = {collection, collection->program.bodies + first, collection->program.n_bodies - first,
+                                   EXIT_DONE};
+    unit_errors(unit, add_source_error, &errors);
+    return errors.status;
+}
 
 static int collect_file(struct front *front, struct collection *collection, const char *path, const char *name, bool is_source)
 {
     struct unit unit = {
         .front = front, .path = path, .shown = front_shown(front, path), .header = name, .is_source = is_source};
     collection->unit = &unit;
-    int status = unit_parse(&unit, false);
-    if (unit.tu != NULL) {
-        clang.getInclusions(unit.tu, add_inclusion, collection);
-        if (status == EXIT_DONE)
-            clang.visitChildren(clang.getTranslationUnitCursor(unit.tu), visit_top_level, collection);
-    }
+    collection->is_kernel_file = !is_source || front->options->n_headers == 0;
+    int status = collect_unit(collection, &unit);
     collection->unit = NULL;
     unit_close(&unit);
     return status;
@@ -152,7 +216,7 @@ static int collect(struct front *front, struct collection *collection)
         int result = collect_header(front, collection, options->headers[i]);
         status = result != EXIT_DONE ? result : status;
     }
-    for (int i = 0; options->n_headers == 0 && i < options->n_sources; i++) {
+    for (int i = 0; i < options->n_sources; i++) {
         int result = collect_file(front, collection, options->sources[i], options->sources[i], true);
         status = result != EXIT_DONE ? result : status;
     }
@@ -162,10 +226,12 @@ static int collect(struct front *front, struct collection *collection)
 int front_parse(struct model *model, struct diag *diag, const struct front_options *options)
 {
     struct front front;
-    struct collection collection = {.model = model};
+    struct collection collection = {.model = model, .program = {.arena = model->arena}};
     int status = front_open(&front, model->arena, diag, options);
     if (status == EXIT_DONE)
         status = collect(&front, &collection);
+    if (status == EXIT_DONE && collection.program.n_bodies > 0)
+        analyse_program(&collection.program, model);
     front_close(&front);
     return status;
 }

@@ -20,10 +20,10 @@
     X(getCString) X(disposeString)                                                                                     \
     X(getTranslationUnitCursor) X(visitChildren) X(getCursorKind) X(getCursorSpelling) X(getCursorLocation)            \
     X(getCursorExtent) X(getCursorType) X(getCursorResultType) X(getCursorLinkage) X(getCursorReferenced)              \
-    X(getCanonicalCursor) X(isCursorDefinition) X(isExpression) X(hashCursor) X(equalCursors)                          \
+    X(getCanonicalCursor) X(getCursorSemanticParent) X(isCursorDefinition) X(isExpression) X(hashCursor) X(equalCursors)                          \
     X(Cursor_isNull) X(Cursor_getNumArguments) X(Cursor_getArgument) X(Cursor_getStorageClass)                         \
     X(Cursor_isFunctionInlined) X(Cursor_isVariadic) X(Cursor_Evaluate) X(Cursor_isAnonymousRecordDecl)                \
-    X(Cursor_isBitField) X(getFieldDeclBitWidth)                                                                       \
+    X(Cursor_getVarDeclInitializer)                                                                       \
     X(EvalResult_getKind) X(EvalResult_getAsLongLong) X(EvalResult_dispose)                                            \
     X(getCursorBinaryOperatorKind) X(getCursorUnaryOperatorKind)                                                       \
     X(getEnumConstantDeclValue) X(getEnumDeclIntegerType)                                                              \

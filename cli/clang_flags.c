@@ -23,7 +23,6 @@ static const struct flag {
     {"-funsigned-char", NO_VALUE, false}, {"-fsigned-char", NO_VALUE, false}, {"-fshort-enums", NO_VALUE, false},
     {"-fgnu89-inline", NO_VALUE, false},  {"-fms-extensions", NO_VALUE, false}, {"-nostdinc", NO_VALUE, false},
     {"-march=", TEXT_VALUE, true},   {"-mavx", TEXT_VALUE, true},       {"-msse", TEXT_VALUE, true},
-    {"-O", TEXT_VALUE, true}, /* __OPTIMIZE__ */
 };
 
 /* The row of a flag, or NULL. */

@@ -165,22 +165,37 @@ void front_arguments(struct front *front, const char *path, struct words *words)
     }
 }
 
-int unit_parse(struct unit *unit, bool lenient)
+void unit_errors(struct unit *unit, void (*report_one)(void *data, struct place place, const char *text), void *data)
+{
+    unsigned n = clang.getNumDiagnostics(unit->tu);
+    for (unsigned i = 0; i < n; i++) {
+        CXDiagnostic diagnostic = clang.getDiagnostic(unit->tu, i);
+        if (is_error(diagnostic)) {
+            struct place place;
+            unit_place(unit, clang.getDiagnosticLocation(diagnostic), &place, NULL);
+            report_one(data, place, clang_take_string(unit->front->arena, clang.getDiagnosticSpelling(diagnostic)));
+        }
+        clang.disposeDiagnostic(diagnostic);
+    }
+}
+
+int unit_parse(struct unit *unit)
 {
     struct front *front = unit->front;
     struct words words = {0};
     front_arguments(front, unit->path, &words);
+    if (unit->is_source) /* old C is the compiler's affair */
+        words_add(front->arena, &words, "-Wno-implicit-int");
     enum CXErrorCode error = clang.parseTranslationUnit2(front->index, unit->path, words.values, words.n, NULL, 0,
                                                          CXTranslationUnit_None, &unit->tu);
     if (error != CXError_Success) {
         diag_error(front->diag, ((struct place){.file = unit->path}), "clang cannot parse it with these options");
         return EXIT_INPUT;
     }
-    int status = lenient ? EXIT_DONE : report_errors(unit);
     unit->file = clang.getFile(unit->tu, unit->path);
     unit->text = clang.getFileContents(unit->tu, unit->file, &unit->length);
     unit->types = type_table_make(front->arena);
-    return status;
+    return unit->is_source ? EXIT_DONE : report_errors(unit);
 }
 
 void unit_close(struct unit *unit)

@@ -280,9 +280,3 @@ void type_describe(struct unit *unit, CXType type, bool is_result, struct model_
     if (shared)
         type_table_add(unit->types, key, is_result, out);
 }
-
-bool type_is_read_only(const struct model_type *type)
-{
-    bool is_plain = type->kind == KIND_ARRAY || type->kind == KIND_STRING || type->dtype != PKW_NO_DTYPE;
-    return type->is_pointer && type->is_const && is_plain;
-}

@@ -26,7 +26,7 @@ struct unit {
     const char *path;       /* as open() takes it */
     const char *shown;      /* as messages and models show it: relative to the manifest, or <cblas.h> */
     const char *header;     /* as the user named it */
-    bool is_source;         /* its functions with external linkage count, not its declarations */
+    bool is_source;         /* C that is to be compiled, not a header: what it defines counts, not what it declares */
     CXTranslationUnit tu;
     CXFile file;
     const char *text;       /* the file's own bytes */
@@ -64,9 +64,11 @@ const char *front_path(struct front *front, const char *name);
 const char *front_shown(struct front *front, const char *path);
 /* Appends clang's arguments for the file at `path` (NULL: for any). */
 void front_arguments(struct front *front, const char *path, struct words *words);
-/* Parses the file at unit->path. EXIT_DONE, or EXIT_INPUT after the errors that clang found. With `lenient` errors are no
- * findings and the unit is there all the same. */
-int unit_parse(struct unit *unit, bool lenient);
+/* Parses the file at unit->path. EXIT_DONE, or EXIT_INPUT after the errors that clang found; those of a source are left to
+ * unit_errors. */
+int unit_parse(struct unit *unit);
+/* Calls `report` with place (as models show it) and text of each error that clang found. */
+void unit_errors(struct unit *unit, void (*report)(void *data, struct place place, const char *text), void *data);
 void unit_close(struct unit *unit);
 /* Whether it is a place in the file that the unit was parsed for; a macro's counts where it is used. */
 bool unit_has(const struct unit *unit, CXSourceLocation location);
@@ -77,8 +79,6 @@ bool unit_place(const struct unit *unit, CXSourceLocation location, struct place
 
 /* clang_types.c: fills in what a type is. The extents of variable length arrays are left to extents_fill. */
 void type_describe(struct unit *unit, CXType type, bool is_result, struct model_type *out);
-/* Whether nothing can be written through a pointer of this type: its elements are const and hold no pointers themselves. */
-bool type_is_read_only(const struct model_type *type);
 /* clang_extents.c: the texts of declared extents, from the parameter's declaration. A type whose extents no expression can
  * tell becomes KIND_UNSUPPORTED. */
 void extents_fill(struct unit *unit, CXCursor param, struct model_type *type);

@@ -18,3 +18,9 @@ int model_param_position(const struct model_function *function, const char *name
             return i;
     return -1;
 }
+
+bool type_is_read_only(const struct model_type *type)
+{
+    bool is_plain = type->kind == KIND_ARRAY || type->kind == KIND_STRING || type->dtype != PKW_NO_DTYPE;
+    return type->is_pointer && type->is_const && is_plain;
+}

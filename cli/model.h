@@ -109,6 +109,8 @@ struct model {
     int n_constants;
 };
 
+/* Whether nothing can be written through a pointer of this type: its elements are const and hold no pointers themselves. */
+bool type_is_read_only(const struct model_type *type);
 /* The function called `name`, or NULL. */
 const struct model_function *model_find(const struct model *model, const char *name);
 /* Position of the parameter called `name`, or -1. */

@@ -1,0 +1,92 @@
+/* analyse_parts.h - what the analyse_*.c files share. */
+#ifndef ANALYSE_PARTS_H
+#define ANALYSE_PARTS_H
+
+#include "analyse.h"
+#include "names.h"
+
+/* --- tags --- */
+
+enum { MOST_TAGS = 256, TAG_WORDS = MOST_TAGS / 64 };
+
+/* A set of tags of one function. */
+struct tags {
+    uint64_t bits[TAG_WORDS];
+};
+
+bool tags_is_empty(const struct tags *tags);
+int tags_count(const struct tags *tags);
+bool tags_has(const struct tags *tags, int tag);
+void tags_put(struct tags *tags, int tag);
+/* True if that changed `into`. */
+bool tags_join(struct tags *into, const struct tags *from);
+/* The first tag at or after `from`, or -1. */
+int tags_next(const struct tags *tags, int from);
+
+/* What a tag stands for. */
+struct tag {
+    int variable;      /* a local variable; -1: memory of a parameter */
+    int param;
+    const char *field; /* of the structure that the parameter points to; NULL: all of it, or it is none */
+    bool is_deep;      /* not that memory itself, but what the pointers in it point to */
+};
+
+/* --- summaries --- */
+
+/* The first reason for a state. */
+struct cause {
+    struct place place;
+    const char *text;
+    const struct summary *callee; /* the chain goes on with this summary's tag, or NULL */
+    int callee_tag;
+};
+
+/* What was found out about a function, by its own tags. */
+struct summary {
+    const struct body *body;
+    struct tag *tags;
+    int n_tags;
+    enum model_writes *states; /* of each tag */
+    struct cause *causes;
+    struct tags returned;      /* what its value may point into */
+    struct summary *next;      /* of the same name: two files define one, or a static one */
+};
+
+/* A program under analysis. */
+struct analysis {
+    const struct program *program;
+    struct arena *arena;
+    struct summary *summaries;
+    struct names names;        /* name -> index of the first summary */
+    bool changed;
+};
+
+/* The summaries of the function that is called: those of its name and, for a static one, file. NULL: no body is known. */
+const struct summary *find_summary(const struct analysis *analysis, const struct called *called, const struct summary *after);
+
+/* The tag for that memory in a summary; made where it is new. Beyond MOST_TAGS one for more memory is returned. */
+int tag_of_param(struct analysis *analysis, struct summary *summary, int param, const char *field, bool is_deep);
+int tag_of_variable(struct analysis *analysis, struct summary *summary, int variable);
+
+/* Raises a state; the first cause of the strongest state is kept. */
+void summary_mark(struct analysis *analysis, struct summary *summary, int tag, enum model_writes state, struct cause cause);
+
+/* analyse_walk.c: walks a body once and adds what it finds to its summary. */
+void walk_body(struct analysis *analysis, struct summary *summary);
+
+/* --- analyse_library.c: functions without a body --- */
+
+enum library_kind {
+    LIBRARY_UNKNOWN,      /* may write through any pointer that is not const */
+    LIBRARY_CONST_TELLS,  /* writes through the pointers that are not const, and through no others */
+    LIBRARY_READS,        /* writes nothing that a caller can see */
+    LIBRARY_PRINTS        /* reads, but for %n */
+};
+enum library_kind library_kind(const char *name);
+
+/* --- analyse_uses.c --- */
+
+/* unused, nullable and single, for the parameters of a function. */
+void uses_find(const struct body *body, struct model_function *function);
+
+#endif

@@ -1,0 +1,286 @@
+/* clang_body.c - bodies of functions from clang's syntax trees: statements, variables, functions. */
+#include "clang_body.h"
+
+#include <string.h>
+
+/* --- cursors and nodes --- */
+
+struct child_list {
+    struct arena *arena;
+    struct cursors cursors;
+};
+
+static enum CXChildVisitResult add_child(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    (void)parent;
+    struct child_list *list = data;
+    *ARENA_PUSH(list->arena, list->cursors.items, list->cursors.n) = cursor;
+    return CXChildVisit_Continue;
+}
+
+struct cursors children_of(struct builder *builder, CXCursor cursor)
+{
+    struct child_list list = {.arena = builder->arena};
+    clang.visitChildren(cursor, add_child, &list);
+    return list.cursors;
+}
+
+enum node_type type_class(CXType type)
+{
+    switch ((int)clang.getCanonicalType(type).kind) {
+    case CXType_Pointer:
+    case CXType_FunctionProto:
+    case CXType_FunctionNoProto:
+    case CXType_Invalid: /* nobody knows: as if it could point */
+    case CXType_Unexposed:
+        return TYPE_POINTER;
+    case CXType_ConstantArray:
+    case CXType_IncompleteArray:
+    case CXType_VariableArray:
+        return TYPE_ARRAY;
+    case CXType_Record:
+    case CXType_Atomic:
+        return TYPE_RECORD;
+    case CXType_Void:
+        return TYPE_OTHER;
+    case CXType_Float:
+    case CXType_Double:
+    case CXType_LongDouble:
+    case CXType_Half:
+    case CXType_Float16:
+    case CXType_Float128:
+    case CXType_BFloat16:
+    case CXType_Complex:
+    case CXType_Bool:
+        return TYPE_FLOATING;
+    default: /* integers of every kind; vectors may hold some */
+        return TYPE_INTEGER;
+    }
+}
+
+struct node *node_make(struct builder *builder, enum node_kind kind, CXCursor cursor)
+{
+    struct node *node = arena_take(builder->arena, 1, sizeof *node);
+    node->kind = kind;
+    node->variable = -1;
+    node->op = OPERATOR_OTHER;
+    node->type = TYPE_OTHER;
+    if (clang.isExpression(clang.getCursorKind(cursor)))
+        node->type = type_class(clang.getCursorType(cursor));
+    return node;
+}
+
+void node_add(struct node *parent, struct node *child)
+{
+    if (parent->last != NULL)
+        parent->last->next = child;
+    else
+        parent->child = child;
+    parent->last = child;
+    parent->n_children++;
+}
+
+/* --- variables --- */
+
+enum { FIRST_SLOTS = 64 };
+
+static int *find_slot(struct builder *builder, CXCursor declaration)
+{
+    for (unsigned i = clang.hashCursor(declaration);; i++) {
+        int *slot = &builder->slots[i & (unsigned)(builder->n_slots - 1)];
+        if (*slot < 0 || clang.equalCursors(builder->declarations[*slot], declaration))
+            return slot;
+    }
+}
+
+static void make_slots(struct builder *builder, int n)
+{
+    builder->n_slots = n;
+    builder->slots = arena_take(builder->arena, n, sizeof *builder->slots);
+    memset(builder->slots, 0xFF, (size_t)n * sizeof *builder->slots);
+    for (int i = 0; i < builder->body->n_variables; i++)
+        *find_slot(builder, builder->declarations[i]) = i;
+}
+
+int builder_variable(struct builder *builder, CXCursor declaration)
+{
+    declaration = clang.getCanonicalCursor(declaration);
+    int *slot = find_slot(builder, declaration);
+    if (*slot >= 0)
+        return *slot;
+    struct body *body = builder->body;
+    int index = body->n_variables, n_declarations = index;
+    *ARENA_PUSH(builder->arena, builder->declarations, n_declarations) = declaration;
+    struct variable *variable = ARENA_PUSH(builder->arena, body->variables, body->n_variables);
+    enum CX_StorageClass storage = clang.Cursor_getStorageClass(declaration);
+    bool is_automatic = storage == CX_SC_None || storage == CX_SC_Auto || storage == CX_SC_Register;
+    CXCursor owner = clang.getCursorSemanticParent(declaration);
+    *variable = (struct variable){
+        .name = clang_take_string(builder->arena, clang.getCursorSpelling(declaration)),
+        .type = type_class(clang.getCursorType(declaration)),
+        .param = -1,
+        .is_global = !is_automatic || clang.getCursorKind(owner) == CXCursor_TranslationUnit,
+    };
+    *slot = index;
+    if (2 * body->n_variables > builder->n_slots)
+        make_slots(builder, 2 * builder->n_slots);
+    return index;
+}
+
+/* --- statements --- */
+
+/* A loop that is no plain `for`: its parts in order, and it may be left and entered anywhere between them. */
+static struct node *build_loop(struct builder *builder, CXCursor cursor, struct cursors parts)
+{
+    struct node *loop = node_make(builder, NODE_LOOP, cursor);
+    for (int i = 0; i < parts.n; i++)
+        node_add(loop, build_statement(builder, parts.items[i]));
+    return loop;
+}
+
+/* A statement whose children are its parts, in order. */
+static struct node *build_parts(struct builder *builder, enum node_kind kind, CXCursor cursor, struct cursors parts)
+{
+    struct node *node = node_make(builder, kind, cursor);
+    for (int i = 0; i < parts.n; i++)
+        node_add(node, build_statement(builder, parts.items[i]));
+    return node;
+}
+
+static struct node *build_variable_declaration(struct builder *builder, CXCursor cursor)
+{
+    struct node *node = node_make(builder, NODE_DECLARE, cursor);
+    node->variable = builder_variable(builder, cursor);
+    CXCursor initializer = clang.Cursor_getVarDeclInitializer(cursor);
+    if (!clang.Cursor_isNull(initializer))
+        node_add(node, build_expression(builder, initializer));
+    unit_place(builder->unit, clang.getCursorLocation(cursor), &node->place, NULL);
+    return node;
+}
+
+static struct node *build_declarations(struct builder *builder, CXCursor cursor)
+{
+    struct cursors parts = children_of(builder, cursor);
+    struct node *block = node_make(builder, NODE_BLOCK, cursor);
+    for (int i = 0; i < parts.n; i++)
+        if (clang.getCursorKind(parts.items[i]) == CXCursor_VarDecl)
+            node_add(block, build_variable_declaration(builder, parts.items[i]));
+    return block;
+}
+
+/* Of `case 1 ... 3: statement` only the statement. */
+static struct node *build_case(struct builder *builder, CXCursor cursor, struct cursors parts)
+{
+    struct node *node = node_make(builder, NODE_CASE, cursor);
+    if (parts.n > 0)
+        node_add(node, build_statement(builder, parts.items[parts.n - 1]));
+    return node;
+}
+
+/* Statements whose kind decides everything. */
+static const struct {
+    enum CXCursorKind kind;
+    enum node_kind node;
+} statements[] = {
+    {CXCursor_CompoundStmt, NODE_BLOCK}, {CXCursor_IfStmt, NODE_IF},         {CXCursor_DoStmt, NODE_DO},
+    {CXCursor_SwitchStmt, NODE_SWITCH},  {CXCursor_LabelStmt, NODE_LABEL},   {CXCursor_GotoStmt, NODE_GOTO},
+    {CXCursor_IndirectGotoStmt, NODE_GOTO}, {CXCursor_BreakStmt, NODE_BREAK}, {CXCursor_ContinueStmt, NODE_CONTINUE},
+    {CXCursor_ReturnStmt, NODE_RETURN},  {CXCursor_NullStmt, NODE_BLOCK},    {CXCursor_GCCAsmStmt, NODE_ASSEMBLER},
+    {CXCursor_MSAsmStmt, NODE_ASSEMBLER},
+};
+
+struct node *build_statement(struct builder *builder, CXCursor cursor)
+{
+    enum CXCursorKind kind = clang.getCursorKind(cursor);
+    if (clang.isExpression(kind))
+        return build_expression(builder, cursor);
+    if (kind == CXCursor_DeclStmt)
+        return build_declarations(builder, cursor);
+    if (kind == CXCursor_LabelRef)
+        return node_make(builder, NODE_OPAQUE, cursor);
+    struct cursors parts = children_of(builder, cursor);
+    if (kind == CXCursor_ForStmt && parts.n == 4)
+        return build_parts(builder, NODE_FOR, cursor, parts);
+    if (kind == CXCursor_CaseStmt || kind == CXCursor_DefaultStmt)
+        return build_case(builder, cursor, parts);
+    for (size_t i = 0; i < sizeof statements / sizeof *statements; i++)
+        if (statements[i].kind == kind)
+            return build_parts(builder, statements[i].node, cursor, parts);
+    /* while; a `for` with parts left out, of which libclang does not tell which; OpenMP's directives; attributes */
+    return build_loop(builder, cursor, parts);
+}
+
+/* --- functions --- */
+
+/* The extents of an array parameter, outermost first. */
+static struct node *build_extents(struct builder *builder, CXCursor param)
+{
+    struct cursors parts = children_of(builder, param);
+    struct node *list = node_make(builder, NODE_LIST, param);
+    int next = parts.n; /* they come innermost first */
+    for (CXType type = clang.getCanonicalType(clang.getCursorType(param)); type.kind != CXType_Invalid;
+         type = clang.getCanonicalType(clang.getArrayElementType(type))) {
+        struct node *extent;
+        if (type.kind == CXType_ConstantArray) {
+            extent = node_make(builder, NODE_NUMBER, param);
+            extent->value = clang.getArraySize(type);
+        } else if (type.kind != CXType_VariableArray) {
+            break;
+        } else {
+            extent = node_make(builder, NODE_UNKNOWN, param);
+        }
+        node_add(list, extent);
+    }
+    for (struct node *extent = list->child, *previous = NULL; extent != NULL; previous = extent, extent = extent->next) {
+        while (next > 0 && !clang.isExpression(clang.getCursorKind(parts.items[next - 1])))
+            next--;
+        if (next == 0)
+            break;
+        next--;
+        if (extent->kind != NODE_UNKNOWN)
+            continue;
+        struct node *built = build_expression(builder, parts.items[next]);
+        built->next = extent->next;
+        *(previous != NULL ? &previous->next : &list->child) = built;
+        extent = built;
+    }
+    return list;
+}
+
+static void add_param(struct builder *builder, CXCursor param, int position)
+{
+    int index = builder_variable(builder, param);
+    struct variable *variable = &builder->body->variables[index];
+    variable->param = position;
+    variable->is_global = false;
+    if (variable->type == TYPE_ARRAY) {
+        struct node *extents = build_extents(builder, param);
+        variable = &builder->body->variables[index];
+        variable->extents = extents;
+        variable->type = TYPE_POINTER; /* what the parameter is */
+    }
+}
+
+void body_add(struct program *program, struct unit *unit, CXCursor function)
+{
+    struct arena *arena = program->arena;
+    struct body *body = ARENA_PUSH(arena, program->bodies, program->n_bodies);
+    body->name = clang_take_string(arena, clang.getCursorSpelling(function));
+    body->unit = clang.getCursorLinkage(function) == CXLinkage_External ? NULL : unit->path;
+    struct place end;
+    unit_place(unit, clang.getCursorLocation(function), &body->place, NULL);
+    unit_place(unit, clang.getRangeEnd(clang.getCursorExtent(function)), &end, NULL);
+    body->last_line = end.line;
+    struct builder builder = {.unit = unit, .arena = arena, .body = body};
+    make_slots(&builder, FIRST_SLOTS);
+    int n = clang.Cursor_getNumArguments(function);
+    body->n_params = n > 0 ? n : 0;
+    for (int i = 0; i < body->n_params; i++)
+        add_param(&builder, clang.Cursor_getArgument(function, i), i);
+    struct cursors parts = children_of(&builder, function);
+    for (int i = 0; i < parts.n; i++)
+        if (clang.getCursorKind(parts.items[i]) == CXCursor_CompoundStmt)
+            body->root = build_statement(&builder, parts.items[i]);
+    if (body->root == NULL)
+        body->broken = "it has no body that clang could read";
+}
