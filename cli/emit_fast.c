@@ -56,6 +56,8 @@ static bool param_possible(const struct plan_kernel *kernel, int position)
     case PLAN_SCALAR:
         return has_reader(param->dtype);
     case PLAN_CELL:
+        if (param->literal.kind == LITERAL_NULL)
+            return false; /* left out, it is no scalar but NULL */
         return has_reader(param->dtype) || (!param->visible && param->dtype != PKW_F16 && param->dtype != PKW_BF16);
     case PLAN_SIZE:
         return (param->visible && !param->optional) || fast_size_source(kernel, position, &array, &dim);
