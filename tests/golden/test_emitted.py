@@ -1,0 +1,109 @@
+"""Single promises of the generated C, each with the input that would break it."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+import golden
+
+PACKAGE = Path(os.environ["PKWRAP_BUILD"]).resolve() / "python/pkwrap"
+
+
+def compile_wrap(source, *include):
+    command = ["gcc", "-fsyntax-only", *(f"-I{folder}" for folder in include), f"-I{PACKAGE}/include"]
+    return subprocess.run(
+        [*command, "-isystem", sysconfig.get_path("include"), str(source)], capture_output=True, text=True
+    )
+
+
+def generate(tmp_path, header, kernels, **more):
+    (tmp_path / "k.h").write_text(header)
+    (tmp_path / "k.json").write_text(json.dumps({"module": "k", "headers": ["k.h"], "kernels": kernels, **more}))
+    done = golden.generate("k.json", tmp_path, tmp_path)
+    assert done.returncode == 0, done.stderr
+    return (tmp_path / "k_wrap.c").read_text()
+
+
+@pytest.mark.parametrize(
+    "old, new, complaint",
+    [
+        ("typedef double real;", "typedef float real;", "real is not float64"),
+        ("typedef enum { LOW = -1, HIGH = 1 } level;", "typedef enum { LOW = 1, HIGH = 2 } level;", "level is not int32"),
+        ("#include <time.h>", "typedef int time_t_;\n#define time_t time_t_", "time_t is not int64"),
+        ("#include <stddef.h>", "#include <stddef.h>\n#define size_t int", "size_t is not uint64"),
+    ],
+)
+def test_F54_sizes_and_signs_are_checked_again_by_the_compiler(tmp_path, old, new, complaint):
+    """The header that is compiled is another one than was read: nothing may be passed as what it is not."""
+    source = golden.ROOT / "scalars" / "expected" / "scalars_wrap.c"
+    header = (golden.ROOT / "scalars" / "scalars.h").read_text()
+    shutil.copy(source, tmp_path)
+    (tmp_path / "scalars.h").write_text(header)
+    assert compile_wrap(tmp_path / source.name, tmp_path).returncode == 0
+    assert old in header
+    (tmp_path / "scalars.h").write_text(header.replace(old, new))
+    done = compile_wrap(tmp_path / source.name, tmp_path)
+    assert done.returncode != 0
+    assert complaint in done.stderr
+
+
+def test_F46_a_module_of_thread_safe_kernels_says_so_in_its_definition(tmp_path):
+    header = "void f(double x);\nvoid g(double x);\n"
+    slot = "{Py_mod_gil, Py_MOD_GIL_NOT_USED},"
+    one = generate(tmp_path, header, {"f": {"thread_safe": True}, "g": {}})
+    assert slot not in one
+    both = generate(tmp_path, header, {"f": {"thread_safe": True}, "g": {"thread_safe": True}})
+    definition = both.split("module__slots[] = {")[1].split("};")[0]
+    assert f"#ifdef Py_mod_gil\n    {slot}\n#endif" in definition
+    assert compile_wrap(tmp_path / "k_wrap.c", tmp_path).returncode == 0
+
+
+def test_F46_only_kernels_that_are_not_thread_safe_look_for_others(tmp_path):
+    text = generate(tmp_path, "void f(double x);\nvoid g(double x);\n", {"f": {"thread_safe": True}, "g": {}})
+    assert "pkw_fast_idle(pkwrap, NULL)" in text.split("f__wrapper")[1].split("g__wrapper")[0]
+    assert "pkw_fast_idle(pkwrap, &module__state)" in text.split("g__wrapper")[1]
+
+
+def test_F51_a_static_inline_kernel_needs_no_symbol(tmp_path):
+    header = "static inline double f(double x) { return 2 * x; }\n"
+    generate(tmp_path, header, {"f": {}})
+    subprocess.run(
+        [golden.TOOL, "build", "-q", "--python", sys.executable, "k.json"], cwd=tmp_path, check=True
+    )
+    assert "(*)(void))f" not in (tmp_path / ".pkwrap/k/probe.c").read_text()
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+def test_F50_declarators_of_every_kind_compile(tmp_path, compiler):
+    header = """
+#define N 3
+typedef double vec3[3];
+void f(int n, int m, double a[n][m], double b[N][4], double (*c)[4], double d[static 3], vec3 e, const vec3 g,
+       int w, int x[][3][w][5], double (*h)[n][m], volatile double *i, double *const restrict j);
+"""
+    free = {name: {"shape": shape} for name, shape in {
+        "c": ["n", "4"], "x": ["n", "3", "w", "5"], "h": ["2", "n", "m"], "i": ["n"], "j": ["n"]}.items()}
+    generate(tmp_path, header, {"f": {"params": free}})
+    done = subprocess.run(
+        [compiler, "-Wall", "-Wextra", "-Werror", "-fsyntax-only", f"-I{PACKAGE}/include", "-isystem",
+         sysconfig.get_path("include"), "k_wrap.c"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_no_absolute_path_of_a_header_gets_into_the_source(tmp_path):
+    (tmp_path / "inc").mkdir()
+    header = tmp_path / "inc" / "far.h"
+    header.write_text("void f(double x);\n")
+    (tmp_path / "k.json").write_text(json.dumps({"module": "k", "headers": [str(header)], "kernels": {"f": {}}}))
+    done = golden.generate("k.json", tmp_path / "out", tmp_path)
+    assert done.returncode == 0, done.stderr
+    text = (tmp_path / "out" / "k_wrap.c").read_text()
+    assert str(tmp_path) not in text
+    assert '#include "far.h"' in text and "/* far.h:1: " in text
