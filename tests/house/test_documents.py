@@ -55,8 +55,8 @@ def transcript(text):
     """[(command, expected output)] of a console block; a command goes on over lines that end with a backslash."""
     parts = re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]
     for part in parts:
-        command, _, output = re.match(r"((?:.*\\\n)*.*)(\n?)(.*)", part, re.DOTALL).groups()
-        yield command, output
+        command = re.match(r"(?:.*\\\n)*.*", part).group()
+        yield command, part[len(command):]
 
 
 README = (ROOT / "README.md").read_text()
@@ -88,7 +88,7 @@ def test_readme_python(folder, index):
 
 
 def displays(page):
-    return re.findall(r"^\.Bd -literal.*\n(.*?)^\.Ed$", (ROOT / "man" / page).read_text(), re.MULTILINE | re.DOTALL)
+    return re.findall(r"^\.Bd -literal[^\n]*\n(.*?)^\.Ed$", (ROOT / "man" / page).read_text(), re.MULTILINE | re.DOTALL)
 
 
 def test_commands_of_pkwrap_1(folder):
