@@ -24,8 +24,29 @@ find_memory(const struct call *call, int position, struct watched *watched)
         watched->strides[dim] = stride;
         stride *= info->shape[dim];
     }
-    watched->memory = (struct watched_memory){call->slots[position].ptr, info->rank, info->shape, watched->strides,
-                                              dtype_rows[param->dtype].size};
+    watched->memory = (struct watched_memory){
+        .data = call->slots[position].ptr,
+        .rank = info->rank,
+        .shape = info->shape,
+        .strides = watched->strides,
+        .item_size = dtype_rows[param->dtype].size,
+    };
+}
+
+/* Memory of the written arguments, which an overlapping one that is only read sees change. */
+static int
+find_written(const struct call *call, struct byte_range *written)
+{
+    int n = 0;
+    for (int i = 0; i < call->kernel->n_params; i++) {
+        const pkw_param *param = &call->kernel->params[i];
+        if (!call->arguments[i].is_array || !is_written(param))
+            continue;
+        const char *low = call->slots[i].ptr;
+        int64_t n_bytes = element_count(&call->arguments[i].info) * dtype_rows[param->dtype].size;
+        written[n++] = (struct byte_range){low, low + n_bytes};
+    }
+    return n;
 }
 
 bool
@@ -64,11 +85,16 @@ begin(const struct call *call, int position, struct watched *watched)
 }
 
 static int
-judge(const struct call *call, int position, const struct watched *watched)
+judge(const struct call *call, int position, struct watched *watched)
 {
     const pkw_kernel *kernel = call->kernel;
     const pkw_param *param = &kernel->params[position];
     int64_t index[PKW_MAX_RANK];
+    struct byte_range written[kernel->n_params];
+    if (!is_written(param)) {
+        watched->memory.exempt = written;
+        watched->memory.n_exempt = find_written(call, written);
+    }
     if (watched->poisoned && watch_find_poison(&watched->memory, index))
         return raise_left_unwritten(kernel->name, param->name, watched->memory.rank, index);
     bool changed = watched->poisoned || (watched->before != NULL && watch_find_change(&watched->memory, watched->before, index));

@@ -88,13 +88,23 @@ watch_copy(const struct watched_memory *memory)
     return copy;
 }
 
+/* Whether a byte of the element belongs to a range. */
+static bool
+is_exempt(const struct watched_memory *memory, const char *element)
+{
+    for (int i = 0; i < memory->n_exempt; i++)
+        if (element < memory->exempt[i].high && memory->exempt[i].low < element + memory->item_size)
+            return true;
+    return false;
+}
+
 bool
 watch_find_change(const struct watched_memory *memory, const void *copy, int64_t *index)
 {
     struct walk walk;
     walk_init(&walk, memory);
     for (const char *before = copy; walk.left > 0; walk_next(&walk), before += memory->item_size)
-        if (memcmp(before, walk.element, memory->item_size) != 0) {
+        if (memcmp(before, walk.element, memory->item_size) != 0 && !is_exempt(memory, walk.element)) {
             copy_index(index, &walk);
             return true;
         }

@@ -8,6 +8,10 @@
 
 enum { WATCH_VERIFY = 1, WATCH_LEARN = 2 }; /* bits of watching_active (runtime.h) */
 
+struct byte_range {
+    const char *low, *high; /* high is the first byte after it */
+};
+
 /* Host memory of an array while the kernel runs; nothing owned. */
 struct watched_memory {
     char *data; /* first element */
@@ -15,6 +19,8 @@ struct watched_memory {
     const int64_t *shape;
     const int64_t *strides; /* bytes */
     size_t item_size;
+    const struct byte_range *exempt; /* memory that the kernel may change as another argument: such elements are not compared */
+    int n_exempt;
 };
 
 /* The elements, packed in C order, to be freed with PyMem_Free; NULL with MemoryError set. */

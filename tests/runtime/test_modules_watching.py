@@ -61,6 +61,24 @@ def test_c50_declared_writes_and_equal_values_are_no_error(kernels, xp):
         kernels.sneaky(x, y)  # writes what is there already
 
 
+def test_c50_a_change_through_a_written_argument_is_no_undeclared_write(kernels, xp):
+    with pkwrap.verify():
+        y = np.arange(3.0)
+        kernels.axpy(1.0, y, y)
+        memory = np.zeros(5)
+        kernels.shift(memory[:-1], memory[1:])
+        assert y.tolist() == [0, 2, 4] and memory.tolist() == [0, 1, 2, 3, 4]
+        y = xp.asarray(np.arange(3.0))
+        kernels.axpy(1.0, y, y)
+        memory = xp.asarray(np.zeros(5))
+        kernels.shift(memory[:-1], memory[1:])
+        assert xp.asnumpy(y).tolist() == [0, 2, 4] and xp.asnumpy(memory).tolist() == [0, 1, 2, 3, 4]
+        memory = np.zeros(9)
+        x, y = memory[:6].reshape(2, 3, order="F"), memory[3:].reshape(2, 3, order="F")
+        with pytest.raises(pkwrap.UndeclaredWriteError, match=r"x\[1, 0\] from 0.0 to 9.0"):
+            kernels.sneaky(x, y)
+
+
 def test_c52_what_an_overwriting_kernel_leaves_out(kernels, xp):
     out = np.zeros(4)
     kernels.lazy(out)
