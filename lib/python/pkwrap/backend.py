@@ -32,9 +32,9 @@ def _active():
 
 
 def _publish():
-    """Tells the library, which looks at a flag on every call."""
+    """Tells the library, which looks at a flag on every call, and needs the module to make arrays with."""
     name, module = _active()
-    _pkwrap.backend_select(name == "cupy", module if name == "cupy" else None)
+    _pkwrap.backend_select(name == "cupy", module if name == "cupy" else _cupy)
 
 
 def _find_cupy():
@@ -45,6 +45,7 @@ def _find_cupy():
             _cupy = importlib.import_module("pkwrap.emulator").cupy
         else:
             _cupy = _usable_cupy()
+        _publish()
     return _cupy
 
 
@@ -145,7 +146,7 @@ def to_cupy(array):
     Host data are copied to the device (counted as a `to_device` transfer). ImportError where CuPy cannot be used.
     """
     try:
-        cupy = _followed[1] if _own is None and _followed[0] == "cupy" else _find_cupy()
+        cupy = array_module() if get_backend() == "cupy" else _find_cupy()
     except RuntimeError as error:
         raise ImportError(str(error)) from error
     if isinstance(array, cupy.ndarray):
