@@ -16,6 +16,9 @@ session_cuda_failed(struct session *session, struct session_error *error, int co
     const char *argument = view >= 0 ? staged_view(session, view)->view.argument : NULL;
     enum session_error_kind kind = SESSION_CUDA;
     const char *blame = "";
+    char what[160];
+    if (is_of_earlier_work(code) && flight_oldest(session->memory->current, what, sizeof(what)))
+        return flight_error(runtime, error, what, code);
     if (code == CUDA_STREAM_CAPTURE_UNSUPPORTED || code == CUDA_STREAM_CAPTURE_IMPLICIT) {
         kind = SESSION_CAPTURE;
     } else if (is_of_earlier_work(code)) {

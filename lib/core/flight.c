@@ -138,12 +138,17 @@ flight_cancel(struct flight *flight)
 }
 
 static void
+describe(const struct flight *flight, char *text, size_t size)
+{
+    snprintf(text, size, "%.40s(): argument %s", flight->kernel != NULL ? flight->kernel : "kernel", flight->arguments);
+}
+
+static void
 keep_failure(const struct flight *flight, int code)
 {
     pthread_mutex_lock(&lock);
     if (failure == 0) {
-        snprintf(failure_text, sizeof(failure_text), "%.40s(): argument %s", flight->kernel != NULL ? flight->kernel : "kernel",
-                 flight->arguments);
+        describe(flight, failure_text, sizeof(failure_text));
         atomic_store(&failure, code);
     }
     pthread_mutex_unlock(&lock);
@@ -244,9 +249,27 @@ flight_failure(const struct cuda_runtime *runtime, struct session_error *error)
     pthread_mutex_unlock(&lock);
     if (code == 0)
         return false;
+    flight_error(runtime, error, what, code);
+    return true;
+}
+
+int
+flight_error(const struct cuda_runtime *runtime, struct session_error *error, const char *what, int code)
+{
     error_set(error, SESSION_EARLIER, "an earlier write-back failed, of %s: %s (%s)", what, runtime->get_error_name(code),
               runtime->get_error_string(code));
     error->cuda = code;
     error->cuda_name = runtime->get_error_name(code);
-    return true;
+    return -1;
+}
+
+bool
+flight_oldest(int device, char *text, size_t size)
+{
+    pthread_mutex_lock(&lock);
+    const struct flight *flight = flights_of(device)->oldest;
+    if (flight != NULL)
+        describe(flight, text, size);
+    pthread_mutex_unlock(&lock);
+    return flight != NULL;
 }

@@ -44,7 +44,12 @@ void flight_cancel(struct flight *flight);
  * `wait`, waits for the oldest. Returns the number of flights that are over now. Failures are kept for flight_failure. */
 int flights_reap(const struct cuda_runtime *runtime, int device, bool wait);
 int flights_under_way(int device);
+/* The oldest flight of the device, as "kernel(): argument 'x'": what a failure of work queued earlier has hit. False when
+ * none is under way. */
+bool flight_oldest(int device, char *text, size_t size);
 /* A failure found since the last call: fills *error (SESSION_EARLIER) and returns true. */
 bool flight_failure(const struct cuda_runtime *runtime, struct session_error *error);
+/* That error: `what` failed with `code`. Returns -1. */
+int flight_error(const struct cuda_runtime *runtime, struct session_error *error, const char *what, int code);
 
 #endif

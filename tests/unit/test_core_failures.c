@@ -234,7 +234,9 @@ START_TEST(test_c40_an_error_of_work_queued_before_is_not_blamed_on_the_call)
 }
 END_TEST
 
-START_TEST(test_c40_a_failed_write_back_is_told_later_with_kernel_and_argument)
+/* Calls on another stream, or on the same one, until the failure of the first call's write-back is told. */
+static void
+fail_write_back(bool same_stream)
 {
     void *x = device_from((double[]){1, 2, 3, 4, 5, 6, 7, 8}, 64);
     struct device_view view = view_f64(x, 1, shape, strides, "field");
@@ -245,11 +247,11 @@ START_TEST(test_c40_a_failed_write_back_is_told_later_with_kernel_and_argument)
     ck_assert_int_eq(session_write_back(&session, &error), 0);
     session_release(&session);
     int told = 0;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 6; i++) {
         void *y = device_new(64);
         struct device_view other = view_f64(y, 1, shape, strides, "other");
-        cuda_stream stream = stream_new();
-        other.stream = (uintptr_t)stream;
+        if (!same_stream)
+            other.stream = (uintptr_t)stream_new();
         session_init(&session, "next");
         session_add(&session, &other);
         if (session_stage(&session, &error) != 0) {
@@ -261,6 +263,12 @@ START_TEST(test_c40_a_failed_write_back_is_told_later_with_kernel_and_argument)
         session_release(&session);
     }
     ck_assert_int_eq(told, 1);
+}
+
+START_TEST(test_c40_a_failed_write_back_is_told_later_with_kernel_and_argument)
+{
+    fail_write_back(false);
+    fail_write_back(true);
 }
 END_TEST
 
