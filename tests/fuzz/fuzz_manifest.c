@@ -12,26 +12,25 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static struct model_dim dims[] = {{DIM_EXPRESSION, 0, "n"}, {DIM_FIXED, 4, "4"}, {DIM_FREE, 0, ""}, {DIM_FIXED, 3, "3"}};
 
-#define SCALAR(name_, position_, dtype_, c_type, ...)                                                      \
-    {.name = (name_), .position = (position_), .writes = WRITES_NO,                                        \
-     .type = {.kind = KIND_SCALAR, .dtype = (dtype_), .element = (c_type), .spelling = (c_type), __VA_ARGS__}}
-#define POINTER(name_, position_, dtype_, c_type, ...)                                                     \
-    {.name = (name_), .position = (position_), .writes = WRITES_MAYBE,                                     \
-     .type = {.kind = KIND_ARRAY, .dtype = (dtype_), .element = (c_type), .spelling = c_type " *", .is_pointer = true, __VA_ARGS__}}
+#define SCALAR(name_, position_, ...) \
+    {.name = (name_), .position = (position_), .writes = WRITES_NO, .type = {.kind = KIND_SCALAR, .spelling = "scalar", __VA_ARGS__}}
+#define POINTER(name_, position_, ...)                           \
+    {.name = (name_), .position = (position_), .writes = WRITES_MAYBE, \
+     .type = {.kind = KIND_ARRAY, .spelling = "pointer", .is_pointer = true, __VA_ARGS__}}
 
 static struct model_param params[] = {
-    SCALAR("n", 0, PKW_I32, "int"),
-    SCALAR("m", 1, PKW_U64, "size_t"),
-    SCALAR("b", 2, PKW_BOOL, "_Bool"),
-    SCALAR("c", 3, PKW_I8, "char", .is_char = true),
-    SCALAR("e", 4, PKW_U32, "enum side", .is_enum = true),
-    SCALAR("d", 5, PKW_F64, "double"),
-    SCALAR("z", 6, PKW_C64, "float _Complex"),
-    POINTER("x", 7, PKW_F64, "double"),
-    POINTER("y", 8, PKW_F32, "float", .is_const = true),
-    POINTER("v", 9, PKW_NO_DTYPE, "void", .is_void = true),
-    POINTER("a", 10, PKW_F64, "double", .dims = dims, .n_dims = 2),
-    POINTER("q", 11, PKW_I16, "short", .dims = dims + 2, .n_dims = 2, .is_restrict = true),
+    SCALAR("n", 0, .dtype = PKW_I32, .element = "int"),
+    SCALAR("m", 1, .dtype = PKW_U64, .element = "size_t"),
+    SCALAR("b", 2, .dtype = PKW_BOOL, .element = "_Bool"),
+    SCALAR("c", 3, .dtype = PKW_I8, .element = "char", .is_char = true),
+    SCALAR("e", 4, .dtype = PKW_U32, .element = "enum side", .is_enum = true),
+    SCALAR("d", 5, .dtype = PKW_F64, .element = "double"),
+    SCALAR("z", 6, .dtype = PKW_C64, .element = "float _Complex"),
+    POINTER("x", 7, .dtype = PKW_F64, .element = "double"),
+    POINTER("y", 8, .dtype = PKW_F32, .element = "float", .is_const = true),
+    POINTER("v", 9, .dtype = PKW_NO_DTYPE, .element = "void", .is_void = true),
+    POINTER("a", 10, .dtype = PKW_F64, .element = "double", .dims = dims, .n_dims = 2),
+    POINTER("q", 11, .dtype = PKW_I16, .element = "short", .dims = dims + 2, .n_dims = 2, .is_restrict = true),
     {.name = "s", .position = 12, .type = {.kind = KIND_STRING, .element = "char", .spelling = "const char *", .is_const = true}},
 };
 static struct model_function functions[] = {
