@@ -1,7 +1,9 @@
 #include "kernels.h"
 
+void (*hook)(int n, double *x);
+
 void f(int n, double *x)
 {
-    for (int i = 0; i < n; i++)
-        x[i] = 0;
+    if (hook)
+        hook(n, x);
 }
