@@ -77,22 +77,29 @@ operation_touches(const struct operation *operation, const struct region *region
     return false;
 }
 
-/* May the two not run at the same time? */
+/* Does b, at the same time as something that reads (or writes) this region, make a race? */
 static bool
-operations_conflict(const struct operation *a, const struct operation *b)
+is_contested(const struct operation *b, const struct region *region, bool written)
+{
+    return operation_touches(b, region, true) || (written && operation_touches(b, region, false));
+}
+
+/* May the two not run at the same time? Where the memory is that both use, or NULL. */
+static const void *
+find_race(const struct operation *a, const struct operation *b)
 {
     if (a->kind == OPERATION_FUNCTION) {
         for (int i = 0; i < a->n_ranges; i++) {
             struct region touched = range_region(&a->ranges[i]);
-            if (operation_touches(b, &touched, true) || (a->ranges[i].writes && operation_touches(b, &touched, false)))
-                return true;
+            if (is_contested(b, &touched, a->ranges[i].writes))
+                return touched.base;
         }
-        return false;
+        return NULL;
     }
-    if (a->kind == OPERATION_MARK)
-        return false;
-    return operation_touches(b, &a->to, true) || operation_touches(b, &a->to, false) ||
-           (a->kind == OPERATION_COPY && a->staged == NULL && operation_touches(b, &a->from, true));
+    if (is_contested(b, &a->to, true))
+        return a->to.base;
+    bool reads = a->kind == OPERATION_COPY && a->staged == NULL;
+    return reads && is_contested(b, &a->from, false) ? a->from.base : NULL;
 }
 
 struct operation *
@@ -278,15 +285,13 @@ is_host_memory(const void *pointer)
 }
 
 static void
-report_race(const struct operation *operation, const struct operation *other)
+report_race(const void *pointer)
 {
-    const struct operation *copy = operation->kind == OPERATION_FUNCTION ? other : operation;
-    struct allocation *allocation = memory_find(copy->to.base);
+    struct allocation *allocation = memory_find(pointer);
     char text[160] = "pageable memory";
     if (allocation != NULL)
         memory_text(allocation, text, sizeof(text));
-    report_violation("two queued operations, not ordered, one of them %s %s",
-                     operation_touches(other, &copy->to, true) || copy == other ? "writing, both use" : "writes", text);
+    report_violation("two queued operations use %s, one of them writes, and they are not ordered", text);
 }
 
 /* What must be carried out before the new operation's destination is poisoned: the last of those that use it and are
@@ -305,8 +310,9 @@ find_conflict(struct operation *operation, bool report)
     bool to_host = poisons && is_host_memory(operation->to.base);
     for (struct operation *other = first; other != NULL; other = other->later) {
         bool ordered = other->pass == pass;
-        if (!ordered && report && operations_conflict(operation, other))
-            report_race(operation, other);
+        const void *contested = !ordered && report ? find_race(operation, other) : NULL;
+        if (contested != NULL)
+            report_race(contested);
         /* A host function may use whatever host memory it likes, as far as it is ordered. */
         bool unknown = to_host && other->kind == OPERATION_FUNCTION && other->n_ranges == 0;
         if (ordered && poisons &&
