@@ -51,6 +51,8 @@ struct model_type {
     bool is_pointer;       /* declared with *, [] or an array typedef */
     struct model_dim *dims; /* KIND_ARRAY: declared extents. `T *p`: none (n_dims 0) */
     int n_dims;
+    const char *class_name;    /* KIND_CLASS: the class, else NULL */
+    const struct stub_type *annotation; /* stubs: the whole type, parsed (stub_type.h); NULL for C and where it cannot be read */
 };
 
 struct model_param {
@@ -75,6 +77,7 @@ struct model_param {
 
     struct model_param *attributes; /* of a class or struct; names dotted */
     int n_attributes;
+    bool alias;            /* an attribute that refers to an array of the caller: Annotated[..., "alias"], or found in the source */
 };
 
 struct model_function {
@@ -91,12 +94,54 @@ struct model_function {
     bool is_variadic;
     bool has_body;         /* a body was seen (header or source) */
     const char *reason;    /* why it cannot be wrapped at all, else NULL */
+    const struct model_python *python; /* what only Python functions have; NULL for C */
+};
+
+/* A function of a stub or of kernel source. Each @overload is a model_function of its own, in the order of the file. */
+struct model_python {
+    int module;              /* index into model.modules */
+    const char *class_name;  /* of a method, else NULL */
+    const char *low_level;   /* name in the object file, or NULL */
+    const char *signature;   /* "blend(src, wgt, dst, n=2)", with the real places of / and * */
+    bool is_pure, is_inline, is_overload, is_property;
 };
 
 /* A name that an expression of a manifest may use: an enumerator or an integer macro of the headers. */
 struct model_constant {
     const char *name;
     int64_t value;
+};
+
+/* A class of a stub: an argument class whose objects kernels take. */
+struct model_class {
+    const char *name;
+    struct place place;
+    const char *doc;
+    int module;
+    struct model_param *attributes; /* names not dotted */
+    int n_attributes;
+    struct model_function *methods; /* __init__ and __del__ among them */
+    int n_methods;
+};
+
+/* A variable of a stub's module. */
+struct model_variable {
+    const char *name;
+    struct place place;
+    int module;
+    struct model_type type;
+};
+
+/* A stub or kernel source that was read. */
+struct model_module {
+    const char *file;   /* as shown */
+    const char *stem;   /* file name without folder and ending */
+    const char *doc;    /* of the module; "" where none */
+    bool is_stub;
+    struct model_metavar {
+        const char *name, *value;
+    } *metavars;        /* #$ header metavar NAME="VALUE" */
+    int n_metavars;
 };
 
 struct model {
@@ -107,6 +152,12 @@ struct model {
     int n_dependencies;
     struct model_constant *constants; /* enumerators of the headers and of what they include */
     int n_constants;
+    struct model_class *classes;      /* of stubs and kernel sources; their methods are there, not among the functions */
+    int n_classes;
+    struct model_variable *variables;
+    int n_variables;
+    struct model_module *modules;
+    int n_modules;
 };
 
 /* Whether nothing can be written through a pointer of this type: its elements are const and hold no pointers themselves. */

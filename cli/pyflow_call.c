@@ -1,0 +1,374 @@
+/* pyflow_call.c - calls: of functions whose summary is known, of constructors and methods, of what a table describes, and of
+ * what is not known, which may write everything it is given.
+ */
+#include <string.h>
+
+#include "pyflow_parts.h"
+
+struct arguments {
+    struct argument {
+        struct flow_value value;
+        int node;
+        int keyword;  /* string; -1: positional */
+        bool star;    /* *args or **kwargs */
+    } *items;
+    int n;
+    bool stars;
+};
+
+static void add_argument(struct flow_run *run, struct arguments *a, struct argument item)
+{
+    *ARENA_PUSH(run->scratch, a->items, a->n) = item;
+    a->stars |= item.star;
+}
+
+static struct arguments take_arguments(struct flow_run *run, int node)
+{
+    const struct pytree *tree = run->flow->tree;
+    struct arguments a = {0};
+    int k = 0;
+    PYTREE_EACH(tree, child, node) {
+        const struct pynode *n = &tree->nodes[child];
+        if (k++ == 0)
+            continue;
+        bool keyword = n->kind == PY_KEYWORD;
+        int at = keyword || n->kind == PY_STARRED ? child + 1 : child;
+        bool star = n->kind == PY_STARRED || (keyword && pytree_name(tree, child)[0] == '\0');
+        add_argument(run, &a, (struct argument){flow_eval(run, at), at, keyword && !star ? n->name : -1, star});
+    }
+    return a;
+}
+
+/* Everything given to something unknown may be written, and may come back. */
+static struct flow_value call_unknown(struct flow_run *run, const struct arguments *a, const char *name, int node)
+{
+    const struct flow_set *roots = NULL;
+    for (int i = 0; i < a->n; i++)
+        if (a->items[i].value.type != FLOW_SCALAR)
+            roots = flow_set_union(run->flow, roots, a->items[i].value.roots);
+    struct flow_event event = {.kind = EVENT_UNKNOWN, .writes = WRITES_MAYBE, .node = node, .text = name};
+    flow_mark(run, roots, event);
+    return flow_unknown(roots);
+}
+
+/* --- functions with a summary --- */
+
+/* What a call knows while a summary is carried over to the caller. */
+struct transfer {
+    const struct flow_def *callee;
+    const struct flow_value *given; /* of each parameter; FLOW_UNBOUND: left out */
+};
+
+/* The caller's memory that a root of the callee is. */
+static const struct flow_set *transfer_root(struct flow_run *run, const struct transfer *t, int root, int depth)
+{
+    const struct flow_root *r = &t->callee->roots[root];
+    const struct flow_set *roots = NULL;
+    if (depth > 10)
+        return NULL;
+    switch (r->kind) {
+    case ROOT_PARAM:
+        return t->given[r->name].roots;
+    case ROOT_FIELD: {
+        struct flow_value object = {.type = FLOW_UNKNOWN, .roots = transfer_root(run, t, r->parent, depth + 1)};
+        return flow_read_field(run, object, r->name).roots;
+    }
+    case ROOT_SITE: /* an object made there: what it refers to */
+        for (int i = 0; i < r->n_fields; i++)
+            for (int k = 0; r->fields[i].contents && k < r->fields[i].contents->n; k++)
+                roots = flow_set_union(run->flow, roots, transfer_root(run, t, r->fields[i].contents->items[k], depth + 1));
+        return roots;
+    }
+    return NULL;
+}
+
+static const struct flow_set *transfer_set(struct flow_run *run, const struct transfer *t, const struct flow_set *set)
+{
+    const struct flow_set *roots = NULL;
+    for (int i = 0; set && i < set->n; i++)
+        roots = flow_set_union(run->flow, roots, transfer_root(run, t, set->items[i], 0));
+    return roots;
+}
+
+/* Pairs arguments with parameters. False where that cannot be told. */
+static bool bind(const struct flow *flow, const struct flow_def *def, const struct arguments *a, struct flow_value *given,
+                 bool has_self, struct flow_value self)
+{
+    const struct pytree *tree = flow->tree;
+    int next = 0;
+    if (a->stars)
+        return false;
+    if (has_self && def->n_params > 0)
+        given[next++] = self;
+    for (int i = 0; i < a->n; i++) {
+        int position = -1, k = 0;
+        PYTREE_EACH(tree, p, pytree_child(tree, def->node, 1)) {
+            int kind = tree->nodes[p].kind;
+            if (kind == PY_ARGUMENT_STAR || kind == PY_ARGUMENT_STARS)
+                return false;
+            if (a->items[i].keyword >= 0 ? tree->nodes[p].name == a->items[i].keyword
+                                         : k == next && kind != PY_ARGUMENT_KEYWORD)
+                position = k;
+            k++;
+        }
+        if (position < 0)
+            return false;
+        if (a->items[i].keyword < 0)
+            next++;
+        given[position] = a->items[i].value;
+    }
+    return true;
+}
+
+/* Everything that a summary says, done to the caller's memory. */
+static struct flow_value apply(struct flow_run *run, int def_index, const struct flow_value *given, int node, bool constructs)
+{
+    struct flow *flow = run->flow;
+    const struct flow_def *def = &flow->defs[def_index];
+    struct transfer t = {def, given};
+    for (int i = 0; i < def->n_roots; i++) {
+        struct flow_root root = def->roots[i];
+        bool own = constructs && (root.kind == ROOT_FIELD && root.parent == 0);
+        if (root.kind == ROOT_SITE)
+            continue;
+        if (root.writes != WRITES_NO && !own) {
+            struct flow_event event = {EVENT_CALL, root.writes, node, def_index, i, NULL};
+            flow_mark(run, transfer_root(run, &t, i, 0), event);
+        }
+        for (int k = 0; k < root.n_fields; k++) {
+            struct flow_field field = root.fields[k];
+            if (field.stored.type == FLOW_UNBOUND)
+                continue;
+            struct flow_value object = {.type = FLOW_UNKNOWN, .roots = transfer_root(run, &t, i, 0)};
+            struct flow_value value = field.stored;
+            value.roots = transfer_set(run, &t, field.contents);
+            if (object.roots)
+                flow_store_field(run, object, field.attribute, value, node);
+        }
+    }
+    struct flow_value result = def->result;
+    result.roots = transfer_set(run, &t, def->result.roots);
+    return result.type == FLOW_UNBOUND ? flow_scalar() : result;
+}
+
+static const char *name_of(const struct flow *flow, const struct flow_def *def)
+{
+    return flow->tree->strings[def->name];
+}
+
+static struct flow_value call_def(struct flow_run *run, int def_index, const struct arguments *a, int node, bool has_self,
+                                  struct flow_value self)
+{
+    struct flow *flow = run->flow;
+    if (!flow_analyse(flow, def_index))
+        flow->again = true; /* recursion: its summary is not complete yet */
+    struct flow_def *def = &flow->defs[def_index];
+    struct flow_value *given = arena_take(run->scratch, (size_t)def->n_params + 1, sizeof *given);
+    if (!bind(flow, def, a, given, has_self, self)) {
+        struct arguments all = *a;
+        if (has_self)
+            add_argument(run, &all, (struct argument){.value = self, .node = node, .keyword = -1});
+        return call_unknown(run, &all, name_of(flow, def), node);
+    }
+    return apply(run, def_index, given, node, false);
+}
+
+static int find_method(const struct flow *flow, int class_index, int name)
+{
+    const struct flow_class *class = &flow->classes[class_index];
+    for (int i = class->n_methods - 1; i >= 0; i--)
+        if (flow->defs[class->methods[i]].name == name)
+            return class->methods[i];
+    return -1;
+}
+
+static struct flow_value construct(struct flow_run *run, int class_index, const struct arguments *a, int node)
+{
+    struct flow *flow = run->flow;
+    const char *name = flow->tree->strings[flow->classes[class_index].name];
+    int init = flow->s_init >= 0 ? find_method(flow, class_index, flow->s_init) : -1;
+    if (flow->classes[class_index].has_bases || (init < 0 && a->n > 0))
+        return call_unknown(run, a, name, node);
+    flow_analyse_class(flow, class_index);
+    struct flow_value object = {.type = FLOW_OBJECT, .which = class_index};
+    object.roots = flow_set_one(flow, flow_site(run, node, class_index));
+    if (init < 0)
+        return object;
+    struct flow_def *def = &flow->defs[init];
+    struct flow_value *given = arena_take(run->scratch, (size_t)def->n_params + 1, sizeof *given);
+    if (!bind(flow, def, a, given, true, object))
+        return call_unknown(run, a, name, node);
+    apply(run, init, given, node, true);
+    return object;
+}
+
+/* --- what tables know --- */
+
+static const struct flow_set *all_roots(struct flow_run *run, const struct arguments *a)
+{
+    const struct flow_set *roots = NULL;
+    for (int i = 0; i < a->n; i++)
+        roots = flow_set_union(run->flow, roots, a->items[i].value.roots);
+    return roots;
+}
+
+static struct flow_value known_result(const struct known_function *row, const struct arguments *a, bool of_array)
+{
+    if (row->result == FLOW_ARRAY)
+        return flow_array(-1);
+    if (row->result != FLOW_UNKNOWN)
+        return (struct flow_value){.type = row->result};
+    bool scalar = !of_array;
+    for (int i = 0; i < a->n; i++)
+        scalar &= a->items[i].value.type == FLOW_SCALAR;
+    return scalar ? flow_scalar() : flow_unknown(NULL);
+}
+
+/* The value of a view of arrays: an array if they are. */
+static struct flow_value view_of(struct flow_run *run, const struct arguments *a, const struct flow_value *object)
+{
+    struct flow_value value = {0};
+    if (object)
+        value = *object;
+    for (int i = 0; i < a->n; i++)
+        if (!object || a->items[i].value.roots)
+            value = flow_join(run->flow, value, a->items[i].value);
+    if (value.type == FLOW_SCALAR)
+        return value;
+    if (value.type == FLOW_ARRAY)
+        value.rank = -1;
+    return value.type == FLOW_ARRAY ? value : flow_unknown(value.roots);
+}
+
+/* Outputs of a known function: out=, and positional arguments behind its inputs. */
+static void mark_outputs(struct flow_run *run, const struct known_function *row, const struct arguments *a, const char *name,
+                         int node)
+{
+    struct flow_event event = {.kind = EVENT_OUT, .writes = WRITES_YES, .node = node, .text = name};
+    int position = 0;
+    for (int i = 0; i < a->n; i++) {
+        bool is_out = a->items[i].keyword >= 0 && strcmp(run->flow->tree->strings[a->items[i].keyword], "out") == 0;
+        if (is_out || (a->items[i].keyword < 0 && position++ >= row->inputs))
+            flow_mark(run, a->items[i].value.roots, event);
+    }
+}
+
+/* Keywords of known functions that only choose how; with others a known function is not known. */
+static bool plain_keywords(const struct flow_run *run, const struct arguments *a)
+{
+    static const char *const plain[] = {"out", "axis", "dtype", "order", "keepdims", "sep", "end", "flush", "shape", "where",
+                                        "fill_value", "ndmin", "like", "rtol", "atol", "decimals", "ndigits", "start", "stop",
+                                        "step", "num", "endpoint", "reverse", "strict", "size", "loc", "scale", "low", "high"};
+    for (int i = 0; i < a->n; i++) {
+        bool known = a->items[i].keyword < 0;
+        for (size_t k = 0; k < sizeof plain / sizeof *plain && !known; k++)
+            known = strcmp(run->flow->tree->strings[a->items[i].keyword], plain[k]) == 0;
+        if (!known)
+            return false;
+    }
+    return true;
+}
+
+static struct flow_value call_table(struct flow_run *run, const char *dotted, const struct arguments *a, int node)
+{
+    const struct known_function *row = a->stars || !plain_keywords(run, a) ? NULL : known_function(dotted);
+    const char *name = strncmp(dotted, "builtins.", 9) == 0 ? dotted + 9 : dotted;
+    if (strcmp(name, "exec") == 0 || strcmp(name, "eval") == 0)
+        flow_mark_all(run, node, "the code that exec or eval runs is not known");
+    if (!row)
+        return call_unknown(run, a, name, node);
+    mark_outputs(run, row, a, name, node);
+    switch (row->effect) {
+    case KNOWN_WRITES:
+        if (a->n > 0)
+            flow_mark(run, a->items[0].value.roots,
+                      (struct flow_event){.kind = EVENT_OUT, .writes = WRITES_YES, .node = node, .text = name});
+        return flow_scalar();
+    case KNOWN_VIEW:
+        if (a->n == 1 && (strcmp(name, "max") == 0 || strcmp(name, "min") == 0 || strcmp(name, "sum") == 0))
+            return flow_element(a->items[0].value);
+        return view_of(run, a, NULL);
+    default:
+        return known_result(row, a, false);
+    }
+}
+
+static struct flow_value call_method(struct flow_run *run, struct flow_value object, int name, const struct arguments *a, int node)
+{
+    struct flow *flow = run->flow;
+    const char *text = flow->tree->strings[name];
+    struct arguments all = *a;
+    add_argument(run, &all, (struct argument){.value = object, .node = node, .keyword = -1});
+    if (object.type == FLOW_SCALAR)
+        return all_roots(run, a) ? call_unknown(run, a, text, node) : flow_scalar();
+    if (object.type == FLOW_OBJECT) {
+        int method = find_method(flow, object.which, name);
+        return method >= 0 ? call_def(run, method, a, node, true, object) : call_unknown(run, &all, text, node);
+    }
+    const struct known_function *row = object.type == FLOW_ARRAY       ? known_array_method(text)
+                                       : object.type == FLOW_CONTAINER ? known_container_method(text)
+                                                                       : NULL;
+    if (!row || a->stars)
+        return call_unknown(run, &all, text, node);
+    struct flow_event event = {.kind = EVENT_METHOD, .writes = WRITES_YES, .node = node, .text = text};
+    mark_outputs(run, row, a, text, node);
+    switch (row->effect) {
+    case KNOWN_PURE:
+        return known_result(row, a, true);
+    case KNOWN_VIEW:
+        return view_of(run, a, &object);
+    case KNOWN_WRITES:
+        flow_mark(run, object.roots, event);
+        return flow_scalar();
+    case KNOWN_KEEPS:
+        flow_mark(run, object.roots, event);
+        flow_mark(run, all_roots(run, a), (struct flow_event){.kind = EVENT_KEPT, .writes = WRITES_MAYBE, .node = node});
+        return flow_element(object);
+    }
+    return flow_unknown(NULL);
+}
+
+static struct flow_value call_binding(struct flow_run *run, int binding, const struct arguments *a, const char *name, int node)
+{
+    struct flow_binding b = run->flow->bindings[binding];
+    switch (b.kind) {
+    case BOUND_FUNCTION:
+        return call_def(run, b.index, a, node, false, flow_scalar());
+    case BOUND_CLASS:
+        return construct(run, b.index, a, node);
+    case BOUND_KNOWN:
+        return call_table(run, b.text, a, node);
+    case BOUND_NESTED: {
+        struct flow_value *values = arena_take(run->scratch, (size_t)a->n + 1, sizeof *values);
+        bool plain = !a->stars && run->nesting < 6;
+        for (int i = 0; i < a->n; i++) {
+            plain &= a->items[i].keyword < 0;
+            values[i] = a->items[i].value;
+        }
+        return plain ? flow_call_nested(run, b.index, values, a->n) : call_unknown(run, a, name, node);
+    }
+    default:
+        return call_unknown(run, a, name, node);
+    }
+}
+
+struct flow_value flow_call(struct flow_run *run, int node)
+{
+    const struct pytree *tree = run->flow->tree;
+    int function = node + 1, kind = tree->nodes[function].kind;
+    const char *name = kind == PY_NAME || kind == PY_ATTRIBUTE ? pytree_name(tree, function) : "the result of an expression";
+    if (kind == PY_ATTRIBUTE) {
+        struct flow_value object = flow_eval(run, function + 1);
+        if (object.type != FLOW_NAME) {
+            struct arguments a = take_arguments(run, node);
+            return call_method(run, object, tree->nodes[function].name, &a, node);
+        }
+    }
+    struct flow_value callee = flow_eval(run, function);
+    struct arguments a = take_arguments(run, node);
+    if (callee.type == FLOW_NAME)
+        return call_binding(run, callee.which, &a, name, node);
+    struct flow_value result = call_unknown(run, &a, name, node);
+    result.roots = flow_set_union(run->flow, result.roots, callee.roots);
+    return result;
+}

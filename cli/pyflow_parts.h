@@ -1,0 +1,273 @@
+/* pyflow_parts.h - what the files pyflow_*.c share; see pyflow.h for what they find.
+ *
+ * Memory is named by roots. A function's roots are its parameters, attributes of them (and attributes of those), and the
+ * objects it makes itself. A value has the set of roots that it may refer to; views, elements of lists and the like belong
+ * to the root they come from. Sets and summaries only grow, so every loop over them ends.
+ */
+#ifndef PYFLOW_PARTS_H
+#define PYFLOW_PARTS_H
+
+#include "pyflow.h"
+#include "stub_type.h"
+
+/* --- values --- */
+
+/* Roots, sorted. NULL is the empty set. Never changed once made. */
+struct flow_set {
+    int n;
+    int items[];
+};
+
+enum flow_type {
+    FLOW_UNBOUND,   /* no value yet; joins as nothing */
+    FLOW_SCALAR,    /* numbers, strings, None: assigning to a name rebinds it */
+    FLOW_ARRAY,     /* rank; -1: not known, at least 1 */
+    FLOW_CONTAINER, /* list, tuple, set, dict; rank 0: of scalars; -1: of anything */
+    FLOW_OBJECT,    /* which: index into flow.classes */
+    FLOW_NAME,      /* a function, class or module; which: index into flow.bindings */
+    FLOW_UNKNOWN
+};
+
+struct flow_value {
+    enum flow_type type;
+    int rank, which;
+    const struct flow_set *roots;
+};
+
+/* --- names of modules --- */
+
+enum flow_binding_kind {
+    BOUND_FUNCTION, /* index into flow.defs */
+    BOUND_CLASS,    /* index into flow.classes */
+    BOUND_FILE,     /* an imported module that was read; index into tree.files */
+    BOUND_KNOWN,    /* a module that was not read, or something of one: text is its dotted name */
+    BOUND_FROM,     /* "from m import n": index and extra are the modules of m and m.n, name is n, text "m.n" */
+    BOUND_NESTED,   /* a function inside a function; index: its node */
+    BOUND_OTHER     /* a variable */
+};
+
+struct flow_binding {
+    enum flow_binding_kind kind;
+    int index, extra;
+    int name;         /* string */
+    const char *text;
+};
+
+/* What a module binds at its top level. */
+struct flow_scope {
+    struct flow_entry {
+        int name;     /* string */
+        int binding;  /* index into flow.bindings */
+    } *entries;
+    int n_entries;
+    int *stars;       /* modules of "from m import *" */
+    int n_stars;
+};
+
+/* --- functions --- */
+
+enum flow_event_kind {
+    EVENT_STORE,    /* x[i] = v, del x[i] */
+    EVENT_IN_PLACE, /* x /= v */
+    EVENT_SET,      /* x.a = v */
+    EVENT_METHOD,   /* x.fill(0); text: the method */
+    EVENT_OUT,      /* numpy.add(a, b, x); text: the function */
+    EVENT_CALL,     /* passed to a function that writes it: def, root */
+    EVENT_UNKNOWN,  /* passed to something that is not known; text */
+    EVENT_KEPT,     /* kept in a list or a global variable, from where it can be written */
+    EVENT_LOST      /* a construct that is not followed; text */
+};
+
+struct flow_event {
+    enum flow_event_kind kind;
+    enum model_writes writes;
+    int node;         /* where */
+    int def, root;    /* EVENT_CALL: what the callee does with it */
+    const char *text;
+};
+
+struct flow_field {
+    int attribute;                   /* string */
+    int root;                        /* the root it is; -1 in an object made here */
+    const struct flow_set *contents; /* what else it may refer to, by assignments */
+    struct flow_value stored;        /* join of all values assigned to it here (roots: as contents) */
+};
+
+enum flow_root_kind { ROOT_PARAM, ROOT_FIELD, ROOT_SITE };
+
+struct flow_root {
+    enum flow_root_kind kind;
+    int parent;                 /* ROOT_FIELD: root whose attribute it is. ROOT_SITE: node of the call that makes it */
+    int name;                   /* ROOT_PARAM: position; ROOT_FIELD: string */
+    int depth;                  /* number of attributes on its path */
+    struct flow_value declared; /* type; no roots */
+    enum model_writes writes;
+    struct flow_event *events;
+    int n_events;
+    struct flow_field *fields;
+    int n_fields;
+};
+
+struct flow_def {
+    int file, node, name;
+    int class_index;        /* -1: a function */
+    int n_params;           /* parameters have the first slots */
+    int n_slots;
+    bool *used;             /* of each slot: it occurs in the body */
+    enum { DEF_NEW, DEF_RUNNING, DEF_DONE } state;
+    struct flow_root *roots; /* the first n_params are the parameters */
+    int n_roots;
+    struct flow_value result;
+};
+
+struct flow_attribute {
+    int name;
+    struct flow_value type;          /* no roots */
+    bool declared;                   /* the class body says the type */
+    bool aliased, allocated;         /* may be an argument of the constructor; may be memory of the object */
+    const char *annotation;
+    int *same;                       /* attributes (strings) that may share its memory */
+    int n_same;
+};
+
+struct flow_class {
+    int file, node, name;
+    enum { CLASS_NEW, CLASS_RUNNING, CLASS_DONE } state;
+    int *methods;                    /* defs */
+    int n_methods;
+    struct flow_attribute *attributes;
+    int n_attributes;
+    bool has_bases;
+};
+
+struct flow {
+    struct arena *arena;
+    const struct pytree *tree;
+    struct flow_scope *scopes;       /* of each file */
+    struct flow_binding *bindings;
+    int n_bindings;
+    struct flow_def *defs;
+    int n_defs;
+    struct flow_class *classes;
+    int n_classes;
+    int *slots;                      /* of each PY_NAME, PY_BINDING, PY_ARGUMENT*, nested PY_FUNCTION: its slot; -1: global */
+    int *globals;                    /* of each PY_NAME that is global: binding + 1; 0: not looked up yet. Of a
+                                        PY_ATTRIBUTE of a module likewise, slots[] then holds the module's binding */
+    int s_init;                      /* the string "__init__"; -1 where it does not occur */
+    int round;
+    bool again;                      /* something grew that others have read: one more round */
+};
+
+/* Values of the local variables. `dead`: no path leads here. */
+struct flow_env {
+    struct flow_value *values;
+    bool dead;
+};
+
+struct flow_loop {
+    struct flow_env breaks, continues;
+};
+
+/* One function being executed. */
+struct flow_run {
+    struct flow *flow;
+    int def;                 /* index: flow->defs does not move once they are collected */
+    int file;
+    struct flow_env env;
+    int n_slots;
+    struct arena *scratch;   /* for what this execution needs only */
+    int weak;                /* > 0: assignments add to what a name had (inside try) */
+    int nesting;             /* of inlined nested functions */
+    struct flow_loop *loop;
+    struct flow_value result;
+    bool grew;               /* a field or a summary grew: execute once more */
+};
+
+/* pyflow_set.c */
+const struct flow_set *flow_set_one(struct flow *flow, int root);
+const struct flow_set *flow_set_union(struct flow *flow, const struct flow_set *a, const struct flow_set *b);
+bool flow_set_has(const struct flow_set *set, int root);
+struct flow_value flow_join(struct flow *flow, struct flow_value a, struct flow_value b);
+bool flow_same(struct flow_value a, struct flow_value b);
+/* What iterating over a value, or taking an element, gives. */
+struct flow_value flow_element(struct flow_value value);
+/* A value of which only its roots are known. */
+struct flow_value flow_unknown(const struct flow_set *roots);
+static inline struct flow_value flow_scalar(void) { return (struct flow_value){.type = FLOW_SCALAR}; }
+static inline struct flow_value flow_array(int rank) { return (struct flow_value){.type = FLOW_ARRAY, .rank = rank}; }
+
+/* pyflow_names.c: collects functions, classes and what modules bind. */
+void flow_collect(struct flow *flow);
+/* The binding of a name in a file; -1: none. */
+int flow_lookup(struct flow *flow, int file, int name, int depth);
+/* A "from m import n" followed to what it names; other bindings are what they are. */
+int flow_follow(struct flow *flow, int binding, int depth);
+/* The binding of an attribute of a module's binding. */
+int flow_attribute_of(struct flow *flow, int binding, int name);
+/* Adds a binding and gives its index. */
+int flow_bind(struct flow *flow, struct flow_binding binding);
+/* The name that an alias (PY_BINDING) binds: the first part of a dotted one; -2 where that occurs nowhere else. */
+int flow_bound_name(const struct flow *flow, int alias);
+/* The binding that one alias of an import statement makes. */
+int flow_bind_alias(struct flow *flow, int statement, int alias);
+/* The type that an annotation (PY_TEXT or PY_NONE_) means in a file. */
+struct flow_value flow_annotation(struct flow *flow, int file, int node);
+
+/* pyflow_slots.c: gives every local variable of a function a slot. */
+void flow_slots(struct flow *flow, struct flow_def *def);
+
+/* pyflow_roots.c: reads and writes of memory. */
+void flow_mark(struct flow_run *run, const struct flow_set *roots, struct flow_event event);
+void flow_mark_all(struct flow_run *run, int node, const char *text);
+struct flow_value flow_read_field(struct flow_run *run, struct flow_value object, int attribute);
+void flow_store_field(struct flow_run *run, struct flow_value object, int attribute, struct flow_value value, int node);
+/* The root of the object that this call makes. */
+int flow_site(struct flow_run *run, int node, int class_index);
+/* The field of a root, made where it is not there. */
+struct flow_field *flow_field_of(struct flow_run *run, int root, int attribute);
+struct flow_attribute *flow_class_attribute(struct flow *flow, int class_index, int name);
+
+/* pyflow_eval.c and pyflow_call.c: expressions. */
+struct flow_value flow_eval(struct flow_run *run, int node);
+struct flow_value flow_call(struct flow_run *run, int node);
+/* Types the loop variable of "for target in node". */
+void flow_assign_elements(struct flow_run *run, int target, int iterable);
+
+/* pyflow_exec.c: statements. */
+void flow_exec_list(struct flow_run *run, int list);
+void flow_assign(struct flow_run *run, int target, struct flow_value value, int value_node);
+struct flow_value flow_call_nested(struct flow_run *run, int function, const struct flow_value *arguments, int n);
+
+/* pyflow.c: the analysis of one function; does nothing when it was done. False: it is being analysed now (recursion). */
+bool flow_analyse(struct flow *flow, int def);
+/* Finds a class's attributes from its methods. */
+void flow_analyse_class(struct flow *flow, int class_index);
+
+/* pyflow_overwritten.c */
+bool flow_is_overwritten(struct flow *flow, int def, int param, int depth);
+
+/* pyflow_report.c */
+void flow_report(struct pyflow *result, struct flow *flow);
+
+/* pyflow_known.c: functions and methods that are known without their source. */
+enum known_effect {
+    KNOWN_PURE,       /* reads; the result is new */
+    KNOWN_VIEW,       /* reads; the result may be memory of an argument */
+    KNOWN_WRITES,     /* writes its first argument (of a method: its object) */
+    KNOWN_KEEPS       /* a method of a list: writes it, and it refers to the argument from then on */
+};
+
+struct known_function {
+    const char *name;
+    enum known_effect effect;
+    int inputs;        /* positional arguments that are never written; further ones are outputs */
+    enum flow_type result; /* FLOW_UNKNOWN: scalar of scalars, else an array */
+};
+
+/* The row of a dotted name ("numpy.empty", "math.sin", "builtins.len"), or NULL. */
+const struct known_function *known_function(const char *dotted);
+/* The row of a method of an array or a container, or NULL. */
+const struct known_function *known_array_method(const char *name);
+const struct known_function *known_container_method(const char *name);
+
+#endif
