@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A mistake in a loop must not fill a disk. */
+enum { MOST_PRINTED = 100 };
+
 static char *text;
 static size_t length, room;
 static char detail[160];
@@ -70,8 +73,9 @@ report_violation(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(last_violation, sizeof(last_violation), format, arguments);
     va_end(arguments);
-    emulator.counters.violations++;
-    fprintf(stderr, "pkwrap emulator: %s\n", last_violation);
+    if (++emulator.counters.violations <= MOST_PRINTED)
+        fprintf(stderr, "pkwrap emulator: %s%s\n", last_violation,
+                emulator.counters.violations == MOST_PRINTED ? " (more of them are counted only)" : "");
     log_line("violation: %s", last_violation);
 }
 
