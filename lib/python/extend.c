@@ -4,6 +4,7 @@
 #include "emulated.h"
 #include "errors.h"
 #include "events.h"
+#include "kernel.h"
 #include "runtime.h"
 #include "stats.h"
 #include "watch.h"
@@ -81,7 +82,7 @@ pkwrap_extend(PyObject *module)
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (PyModule_AddFunctions(module, tables[i]) < 0)
             return -1;
-    if (emulated_add(module) < 0 || PyModule_AddObjectRef(module, "CudaError", cuda_error) < 0)
+    if (emulated_add(module) < 0 || kernel_add(module) < 0 || PyModule_AddObjectRef(module, "CudaError", cuda_error) < 0)
         return -1;
     return PyModule_AddObjectRef(module, "UndeclaredWriteError", undeclared_write_error);
 }

@@ -10,20 +10,25 @@ What is not listed in __all__ is looked up in the module of the backend that is 
 
 from pkwrap._pkwrap import CudaError, UndeclaredWriteError, staging_bytes, stats, trim
 from pkwrap.backend import array_module, get_backend, is_gpu, set_backend, to_cupy, to_numpy, use_backend
+from pkwrap.kernels import KernelArguments, PyccelKernel, fallback, resolve_host_args
 from pkwrap.profiling import TransferCounter, TransferEvent, assert_no_transfers, count_transfers
 from pkwrap.watching import Observations, learn, verify
 
 __all__ = [
     "CudaError",
+    "KernelArguments",
     "Observations",
+    "PyccelKernel",
     "TransferCounter",
     "TransferEvent",
     "UndeclaredWriteError",
     "assert_no_transfers",
     "count_transfers",
+    "fallback",
     "get_backend",
     "is_gpu",
     "learn",
+    "resolve_host_args",
     "set_backend",
     "staging_bytes",
     "stats",

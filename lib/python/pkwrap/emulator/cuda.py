@@ -171,6 +171,9 @@ class MemoryPointer:
         self.mem = mem
         self.offset = offset
 
+    def __add__(self, distance):
+        return MemoryPointer(self.mem, self.offset + distance)
+
     @property
     def ptr(self):
         return self.mem.ptr + self.offset

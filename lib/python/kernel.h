@@ -1,0 +1,63 @@
+/* kernel.h - pkwrap.PyccelKernel: any callable that takes NumPy arrays, called with device arrays as well.
+ *
+ * A call goes as far along this line as its arguments need:
+ *
+ *   kernel.c          the type; the fast path: one look at the type of each argument, then the callable itself
+ *   kernel_call.c     the pipeline of all other calls
+ *   kernel_graph.c    what is reachable from the arguments: arrays, and the containers and objects on the way to them
+ *   kernel_outputs.c  which arguments the declaration calls written
+ *   kernel_arrays.c   device arrays to host arrays over staging memory, and back
+ *   kernel_watch.c    verify and learn mode
+ *   kernel_results.c  returned host arrays become arrays of the caller's kind
+ *
+ * With the GIL held throughout, but for what staging.h does.
+ */
+#ifndef PYTHON_KERNEL_H
+#define PYTHON_KERNEL_H
+
+#include "python.h"
+
+enum use_cupy { USE_AS_BACKEND = -1, USE_NEVER, USE_ALWAYS };
+
+/* Why a call cannot take the fast path, whatever its arguments are. */
+enum {
+    ATTENTION_UNCHECKED = 1, /* the declaration of outputs has not been held against a call yet (C31) */
+    ATTENTION_FALLBACK = 2   /* every call records an event (pkwrap.fallback) */
+};
+
+/* The parameters of the callable, as far as they can be known. */
+struct kernel_parameters {
+    PyObject *names;    /* tuple of str: by position first, then keyword-only; owned */
+    int n_positional;   /* those that a position can reach */
+    int n_named;        /* leading ones that a keyword cannot reach (positional-only) */
+    bool has_varargs, has_keywords; /* *args, **kwargs */
+};
+
+struct kernel {
+    PyObject_HEAD
+    vectorcallfunc vectorcall;
+    PyObject *callable, *name, *module; /* name and module: str */
+    PyObject *object_modules;      /* tuple of str */
+    PyObject *is_array;            /* callable, or NULL */
+    PyObject *outputs;             /* tuple of int and str, or NULL */
+    PyObject *parameters;          /* as given: tuple of str, a callable, or NULL */
+    PyObject *dictionary, *weak_references;
+    const char *text, *module_text; /* of name and module, UTF-8; owned by them */
+    pkw_kernel_state *state;       /* lives as long as the process */
+    struct kernel_parameters known; /* found when first needed */
+    bool looked_for_parameters;
+    bool copy_back;                /* on_error="copy_back" */
+    signed char use_cupy;          /* enum use_cupy */
+    unsigned char attention;
+    unsigned interesting;          /* kinds of types (kernel_kind.h) that its calls must look into */
+};
+
+extern PyTypeObject kernel_type;
+
+/* Adds PyccelKernel and fallback() to the package's extension. 0, or -1 with an exception set. */
+int kernel_add(PyObject *module);
+
+/* kernel_call.c: a call that the fast path has not taken; the vectorcall convention without PY_VECTORCALL_ARGUMENTS_OFFSET. */
+PyObject *kernel_call(struct kernel *kernel, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
+
+#endif

@@ -1,0 +1,243 @@
+/* kernel_arrays.c - the arguments' device arrays: found, staged as one session, shown to the kernel as NumPy arrays. */
+#include <string.h>
+
+#include "errors.h"
+#include "kernel_kind.h"
+#include "kernel_outputs.h"
+#include "kernel_work.h"
+#include "staging.h"
+
+/* --- scan --------------------------------------------------------------------------------------------------------- */
+
+/* C21: the class's module begins with an entry of object_modules. 1, 0 or -1. */
+static int
+is_listed(const struct kernel *kernel, PyTypeObject *type)
+{
+    PyObject *module = PyObject_GetAttrString((PyObject *)type, "__module__");
+    if (module == NULL) {
+        PyErr_Clear();
+        return 0;
+    }
+    int listed = 0;
+    for (Py_ssize_t i = 0; PyUnicode_Check(module) && listed == 0 && i < PyTuple_GET_SIZE(kernel->object_modules); i++)
+        listed = (int)PyUnicode_Tailmatch(module, PyTuple_GET_ITEM(kernel->object_modules, i), 0, PY_SSIZE_T_MAX, -1);
+    Py_DECREF(module);
+    return listed;
+}
+
+static struct kernel_array *
+next_array(struct work *work)
+{
+    if (work->n_arrays == work->array_room) {
+        int room = work->array_room == 0 ? 8 : 2 * work->array_room;
+        struct kernel_array *moved = PyMem_RawRealloc(work->arrays, (size_t)room * sizeof *moved);
+        if (moved == NULL) {
+            PyErr_NoMemory();
+            return NULL;
+        }
+        work->arrays = moved;
+        work->array_room = room;
+    }
+    return &work->arrays[work->n_arrays];
+}
+
+/* Reads an array with one of the readers into the next place. */
+static enum read_answer
+add_array(struct work *work, PyObject *object, enum read_answer (*read)(PyObject *, struct array_info *), int *number)
+{
+    struct kernel_array *array = next_array(work);
+    if (array == NULL)
+        return READ_ERROR;
+    enum read_answer answer = read(object, &array->info);
+    if (answer != READ_DONE)
+        return answer;
+    array->node = work->graph.n_nodes; /* the one that the graph is about to add */
+    array->view = -1;
+    array->host = object;
+    array->before = NULL;
+    *number = work->n_arrays++;
+    work->n_device += array->info.on_device;
+    return READ_DONE;
+}
+
+static int
+classify(void *visitor, PyObject *object, int *number)
+{
+    struct work *work = visitor;
+    unsigned kinds = kinds_of(Py_TYPE(object)) & work->interesting;
+    enum read_answer answer = READ_NOT_MINE;
+    if (kinds == 0)
+        return NODE_PLAIN;
+    if (kinds & KIND_DEVICE)
+        answer = add_array(work, object, read_device_array, number);
+    if (answer == READ_NOT_MINE && kinds & KIND_NUMPY)
+        answer = add_array(work, object, read_numpy_array, number);
+    if (answer != READ_NOT_MINE)
+        return answer == READ_DONE ? NODE_ARRAY : -1;
+    if (kinds & KIND_LIST)
+        return PyList_GET_SIZE(object) > 0 ? NODE_LIST : NODE_PLAIN;
+    if (kinds & KIND_TUPLE)
+        return PyTuple_GET_SIZE(object) > 0 ? NODE_TUPLE : NODE_PLAIN;
+    if (kinds & KIND_DICT)
+        return PyDict_GET_SIZE(object) > 0 ? NODE_DICT : NODE_PLAIN;
+    if (!(kinds & KIND_INSTANCE))
+        return NODE_PLAIN;
+    int listed = is_listed(work->kernel, Py_TYPE(object));
+    return listed > 0 ? NODE_OBJECT : listed;
+}
+
+/* The arguments that are declared (or those that are not), and all below them. */
+static int
+scan_arguments(struct work *work, bool written)
+{
+    work->graph.written = written;
+    for (int i = 0; i < work->n_arguments; i++) {
+        int node;
+        if (work->written[i] != written)
+            continue;
+        work->graph.root = i;
+        if (graph_add_root(&work->graph, work->arguments[i], &node) < 0) {
+            const struct kernel *kernel = work->kernel;
+            char digits[12];
+            if (PyErr_ExceptionMatches(PyExc_Exception))
+                name_argument_in_error(kernel->text, argument_label(work->kernel, work->nargs, work->kwnames, i, digits));
+            return -1;
+        }
+    }
+    return graph_explore(&work->graph);
+}
+
+int
+work_scan(struct work *work)
+{
+    graph_init(&work->graph, classify, work);
+    return scan_arguments(work, true) < 0 || scan_arguments(work, false) < 0 ? -1 : 0;
+}
+
+/* --- stage -------------------------------------------------------------------------------------------------------- */
+
+static int
+add_view(struct work *work, struct kernel_array *array)
+{
+    const struct graph_node *node = &work->graph.nodes[array->node];
+    if (array->info.descr == NULL)
+        return raise_argument_error(PyExc_TypeError, work->kernel->text, array->label,
+                                    "holds bfloat16 elements; NumPy knows them only where ml_dtypes is installed");
+    /* Only what the caller named by itself must be writable: None stands for "may be", and a container for what it has. */
+    bool named = work->kernel->outputs != NULL && node->written && work->arguments[node->root] == node->object;
+    if (array->info.read_only && named)
+        return raise_argument_error(PyExc_ValueError, work->kernel->text, array->label,
+                                    "is declared as written, but the given array is read-only");
+    bool written = node->written && !array->info.read_only;
+    array->view = staging_add(&work->session, &array->info, array->label, STAGE_READ | (written ? STAGE_WRITTEN : 0),
+                              LAYOUT_NATURAL);
+    return array->view < 0 ? -1 : 0;
+}
+
+/* Exactly numpy.ndarray over the staging memory (C11); without a base: work_keep_memory adds one where it is kept. */
+static int
+show(struct work *work, struct kernel_array *array)
+{
+    const struct device_view *view = session_view(&work->session, array->view);
+    Py_INCREF((PyObject *)array->info.descr);
+    array->host = PyArray_NewFromDescr(&PyArray_Type, array->info.descr, array->info.rank, (npy_intp *)array->info.shape,
+                                       (npy_intp *)view->host_strides, view->host,
+                                       array->info.read_only ? 0 : NPY_ARRAY_WRITEABLE, NULL);
+    struct graph_node *node = &work->graph.nodes[array->node];
+    node->copy = array->host;
+    node->reaches = true;
+    return array->host == NULL ? -1 : 0;
+}
+
+/* The kernel's arguments: copies where something below them was replaced. */
+static void
+replace_arguments(struct work *work)
+{
+    for (int i = 0; i < work->n_arguments; i++)
+        for (int node = 0; node < work->graph.n_nodes; node++)
+            if (work->graph.nodes[node].object == work->arguments[i] && work->graph.nodes[node].copy != NULL) {
+                work->arguments[i] = work->graph.nodes[node].copy;
+                break;
+            }
+}
+
+int
+work_stage(struct work *work)
+{
+    struct kernel *kernel = work->kernel;
+    if (kernel_find_parameters(kernel) < 0)
+        return -1;
+    session_init(&work->session, kernel->text);
+    work->in_session = true;
+    for (int i = 0; i < work->n_arrays; i++) {
+        struct kernel_array *array = &work->arrays[i];
+        array->label = argument_label(kernel, work->nargs, work->kwnames, work->graph.nodes[array->node].root, array->digits);
+        if (array->info.on_device && add_view(work, array) < 0)
+            return -1;
+    }
+    if (staging_download(&work->session, kernel->text, kernel->state) < 0)
+        return -1;
+    for (int i = 0; i < work->n_arrays; i++)
+        if (work->arrays[i].view >= 0 && show(work, &work->arrays[i]) < 0)
+            return -1;
+    if (work->graph.n_edges > 0) {
+        graph_mark(&work->graph);
+        if (graph_copy(&work->graph) < 0)
+            return -1;
+    }
+    replace_arguments(work);
+    return 0;
+}
+
+/* --- after the call ----------------------------------------------------------------------------------------------- */
+
+static void
+lease_gone(PyObject *capsule)
+{
+    staging_block_return(PyCapsule_GetPointer(capsule, NULL));
+}
+
+/* What an array that the kernel keeps refers to, so that its memory stays: a lease on the staging block; for memory that is used in
+ * place the caller's array. A new reference, or NULL with an exception set; Py_None: nothing to keep. */
+static PyObject *
+memory_owner(struct work *work, const struct kernel_array *array)
+{
+    const struct device_view *view = session_view(&work->session, array->view);
+    if (view->in_place)
+        return Py_NewRef(array->info.object);
+    struct staging_block *block = session_lease(&work->session, array->view);
+    if (block == NULL)
+        return Py_NewRef(Py_None);
+    PyObject *capsule = PyCapsule_New(block, NULL, lease_gone);
+    if (capsule == NULL)
+        staging_block_return(block);
+    return capsule;
+}
+
+void
+work_keep_memory(struct work *work)
+{
+    for (int i = 0; i < work->n_arrays; i++) {
+        const struct kernel_array *array = &work->arrays[i];
+        /* Views of it, and buffers on it, refer to it: one reference is the node's alone. */
+        if (array->view < 0 || array->host == NULL
+#ifndef Py_GIL_DISABLED
+            || Py_REFCNT(array->host) == 1
+#endif
+        )
+            continue;
+        PyObject *owner = memory_owner(work, array);
+        if (owner == NULL || PyArray_SetBaseObject((PyArrayObject *)array->host, owner) < 0)
+            PyErr_WriteUnraisable((PyObject *)work->kernel);
+    }
+}
+
+void
+work_clear_arrays(struct work *work)
+{
+    for (int i = 0; i < work->n_arrays; i++) {
+        array_info_release(&work->arrays[i].info);
+        PyMem_Free(work->arrays[i].before);
+    }
+    work->n_arrays = work->n_device = 0;
+}

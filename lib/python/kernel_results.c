@@ -1,0 +1,189 @@
+/* kernel_results.c - what a converting call returns (C42 to C44). */
+#include "emulated.h"
+#include "errors.h"
+#include "kernel_work.h"
+#include "to_device.h"
+#include "type_cache.h"
+
+/* One call's results on their way. */
+struct results {
+    struct work *work;
+    struct graph graph;
+};
+
+/* A custom is_array decides; without one every numpy.ndarray is an array. */
+static int
+classify_result(void *visitor, PyObject *object, int *number)
+{
+    const struct kernel *kernel = ((struct results *)visitor)->work->kernel;
+    int is_array = PyArray_Check(object);
+    if (kernel->is_array != NULL) {
+        PyObject *answer = PyObject_CallOneArg(kernel->is_array, object);
+        is_array = answer == NULL ? -1 : PyObject_IsTrue(answer);
+        Py_XDECREF(answer);
+        if (is_array < 0)
+            return -1;
+    }
+    *number = 0;
+    if (is_array)
+        return NODE_ARRAY;
+    if (PyList_Check(object))
+        return NODE_LIST;
+    if (PyTuple_Check(object))
+        return NODE_TUPLE;
+    return PyDict_Check(object) ? NODE_DICT : NODE_PLAIN;
+}
+
+/* C42: the array whose kind new ones get; NULL: CuPy's. */
+static PyObject *
+find_model(const struct work *work)
+{
+    PyObject *model = NULL;
+    int root = 0;
+    for (int i = 0; i < work->n_arrays; i++) {
+        const struct kernel_array *array = &work->arrays[i];
+        if (array->view < 0)
+            continue;
+        if (device_array_type(Py_TYPE(array->info.object)) == TYPE_ALWAYS) /* CuPy's */
+            return array->info.object;
+        if (model == NULL || work->graph.nodes[array->node].root < root) {
+            model = array->info.object;
+            root = work->graph.nodes[array->node].root;
+        }
+    }
+    return model;
+}
+
+/* --- C44: arrays that are the caller's own ------------------------------------------------------------------------ */
+
+/* The converted argument that an array is, or is a view of; NULL: none. */
+static const struct kernel_array *
+find_argument(const struct work *work, PyObject *object)
+{
+    PyObject *base = PyArray_Check(object) ? PyArray_BASE((PyArrayObject *)object) : NULL;
+    for (int i = 0; i < work->n_arrays; i++) {
+        const struct kernel_array *array = &work->arrays[i];
+        if (array->view >= 0 && (array->host == object || array->host == base))
+            return array;
+    }
+    return NULL;
+}
+
+/* The host shows the elements as they lie on the device, so that a place here is a place there. */
+static bool
+has_device_strides(const struct work *work, const struct kernel_array *array)
+{
+    const struct device_view *view = session_view(&work->session, array->view);
+    for (int i = 0; i < array->info.rank; i++)
+        if (array->info.shape[i] > 1 && view->host_strides[i] != array->info.strides[i])
+            return false;
+    return true;
+}
+
+/* The class that makes views as CuPy's does: class(shape, dtype, memptr, strides). A new reference; NULL: none, or an exception. */
+static PyObject *
+view_class(PyObject *owner)
+{
+    const char *module_name = PyObject_TypeCheck(owner, &emulated_array_type)           ? "pkwrap.emulator"
+                              : device_array_type(Py_TYPE(owner)) == TYPE_ALWAYS ? "cupy"
+                                                                                        : NULL;
+    PyObject *module = module_name == NULL ? NULL : PyImport_ImportModule(module_name);
+    PyObject *class = module == NULL ? NULL : PyObject_GetAttrString(module, "ndarray");
+    Py_XDECREF(module);
+    return class;
+}
+
+static PyObject *
+tuple_of(const npy_intp *numbers, int n)
+{
+    PyObject *tuple = PyTuple_New(n);
+    for (int i = 0; tuple != NULL && i < n; i++) {
+        PyObject *number = PyLong_FromSsize_t(numbers[i]);
+        if (number == NULL)
+            Py_CLEAR(tuple);
+        else
+            PyTuple_SET_ITEM(tuple, i, number);
+    }
+    return tuple;
+}
+
+/* The same part of the caller's array. A new reference; NULL: an exception, or not possible. */
+static PyObject *
+view_of_argument(const struct work *work, const struct kernel_array *array, PyArrayObject *part)
+{
+    if (!has_device_strides(work, array) || PyArray_SIZE(part) == 0)
+        return NULL;
+    PyObject *class = view_class(array->info.object);
+    if (class == NULL)
+        return NULL;
+    Py_ssize_t offset = PyArray_BYTES(part) - (char *)session_view(&work->session, array->view)->host;
+    PyObject *memory = PyObject_GetAttrString(array->info.object, "data"), *distance = PyLong_FromSsize_t(offset);
+    PyObject *place = memory == NULL || distance == NULL ? NULL : PyNumber_Add(memory, distance);
+    PyObject *shape = tuple_of(PyArray_DIMS(part), PyArray_NDIM(part));
+    PyObject *strides = tuple_of(PyArray_STRIDES(part), PyArray_NDIM(part));
+    PyObject *view = NULL;
+    if (place != NULL && shape != NULL && strides != NULL)
+        view = PyObject_CallFunctionObjArgs(class, shape, PyArray_DESCR(part), place, strides, NULL);
+    Py_XDECREF(memory);
+    Py_XDECREF(distance);
+    Py_XDECREF(place);
+    Py_XDECREF(shape);
+    Py_XDECREF(strides);
+    Py_DECREF(class);
+    return view;
+}
+
+static PyObject *
+convert_array(const struct work *work, PyObject *object)
+{
+    const struct kernel_array *array = find_argument(work, object);
+    if (array != NULL && is_uploaded(work, array)) {
+        PyObject *own = array->host == object ? Py_NewRef(array->info.object) : view_of_argument(work, array, (PyArrayObject *)object);
+        if (own != NULL || PyErr_Occurred())
+            return own;
+    }
+    PyObject *host = PyArray_FROM_O(object); /* is_array may have chosen something else */
+    if (host == NULL)
+        return NULL;
+    struct kernel *kernel = work->kernel;
+    PyObject *device = device_array_from_host(find_model(work), (PyArrayObject *)host, kernel->text, "result", kernel->state);
+    Py_DECREF(host);
+    return device;
+}
+
+static int
+convert_arrays(struct results *results)
+{
+    for (int i = 0; i < results->graph.n_nodes; i++) {
+        struct graph_node *node = &results->graph.nodes[i];
+        if (node->kind != NODE_ARRAY)
+            continue;
+        node->copy = convert_array(results->work, node->object);
+        if (node->copy == NULL)
+            return -1;
+        node->reaches = true;
+    }
+    graph_mark(&results->graph);
+    return graph_copy(&results->graph);
+}
+
+PyObject *
+work_convert_result(struct work *work, PyObject *result)
+{
+    if (result == Py_None || PyFloat_CheckExact(result) || PyLong_CheckExact(result))
+        if (work->kernel->is_array == NULL)
+            return result;
+    struct results results = {.work = work, .graph = {0}};
+    int node, done;
+    graph_init(&results.graph, classify_result, &results);
+    done = graph_add_root(&results.graph, result, &node);
+    if (done == 0 && node >= 0)
+        done = graph_explore(&results.graph) < 0 ? -1 : convert_arrays(&results);
+    PyObject *converted = NULL;
+    if (done == 0)
+        converted = Py_NewRef(node >= 0 && results.graph.nodes[node].copy != NULL ? results.graph.nodes[node].copy : result);
+    graph_clear(&results.graph);
+    graph_free(&results.graph);
+    Py_DECREF(result);
+    return converted;
+}

@@ -1,0 +1,112 @@
+/* kernel_watch.c - PyccelKernel in verify and learn mode: the arrays that it was handed, before and after (C50, C51, C53). */
+#include "errors.h"
+#include "kernel_outputs.h"
+#include "kernel_work.h"
+#include "runtime.h"
+#include "watch.h"
+
+static struct watched_memory
+memory_of(const struct kernel_array *array)
+{
+    PyArrayObject *host = (PyArrayObject *)array->host;
+    return (struct watched_memory){
+        .data = PyArray_DATA(host),
+        .rank = PyArray_NDIM(host),
+        .shape = PyArray_DIMS(host),
+        .strides = PyArray_STRIDES(host),
+        .item_size = (size_t)PyArray_ITEMSIZE(host),
+    };
+}
+
+static bool
+is_written(const struct work *work, const struct kernel_array *array)
+{
+    return work->graph.nodes[array->node].written;
+}
+
+/* Objects cannot be compared by their bytes, and a read-only array cannot change through the kernel. */
+static bool
+is_watched(const struct work *work, const struct kernel_array *array)
+{
+    if (array->info.read_only || PyDataType_REFCHK(PyArray_DESCR((PyArrayObject *)array->host)))
+        return false;
+    return watching_active & WATCH_LEARN || !is_written(work, array);
+}
+
+int
+work_watch_before(struct work *work)
+{
+    if (kernel_find_parameters(work->kernel) < 0)
+        return -1;
+    for (int i = 0; i < work->n_arrays; i++) {
+        struct kernel_array *array = &work->arrays[i];
+        array->label = argument_label(work->kernel, work->nargs, work->kwnames, work->graph.nodes[array->node].root, array->digits);
+        if (!is_watched(work, array))
+            continue;
+        struct watched_memory memory = memory_of(array);
+        if ((array->before = watch_copy(&memory)) == NULL)
+            return -1;
+    }
+    return 0;
+}
+
+/* The bytes of the arrays that are declared as written, to be freed with PyMem_Free; NULL with MemoryError set. */
+static struct byte_range *
+find_exempt(const struct work *work, int *n)
+{
+    struct byte_range *ranges = PyMem_Calloc((size_t)work->n_arrays + 1, sizeof *ranges);
+    *n = 0;
+    for (int i = 0; ranges != NULL && i < work->n_arrays; i++) {
+        if (!is_written(work, &work->arrays[i]))
+            continue;
+        struct watched_memory memory = memory_of(&work->arrays[i]);
+        char *low = memory.data, *high = memory.data + memory.item_size;
+        bool empty = false;
+        for (int dim = 0; dim < memory.rank; dim++) {
+            int64_t reach = (memory.shape[dim] - 1) * memory.strides[dim];
+            empty = empty || memory.shape[dim] == 0;
+            *(reach < 0 ? &low : &high) += reach;
+        }
+        if (!empty)
+            ranges[(*n)++] = (struct byte_range){low, high};
+    }
+    if (ranges == NULL)
+        PyErr_NoMemory();
+    return ranges;
+}
+
+/* What one array shows after the call. 0, or -1 with an exception set. */
+static int
+judge(const struct work *work, const struct kernel_array *array, struct watched_memory *memory)
+{
+    const struct kernel *kernel = work->kernel;
+    int64_t index[PKW_MAX_RANK];
+    bool changed = watch_find_change(memory, array->before, index);
+    if (watching_active & WATCH_LEARN && watch_tell(kernel->module_text, kernel->text, array->label, changed) < 0)
+        return -1;
+    if (!changed || !(watching_active & WATCH_VERIFY) || is_written(work, array))
+        return 0;
+    return raise_undeclared_write(kernel->text, array->label, memory, array->before, index, array->info.descr);
+}
+
+int
+work_watch_after(struct work *work)
+{
+    int n_exempt, done = 0;
+    struct byte_range *exempt = find_exempt(work, &n_exempt);
+    if (exempt == NULL)
+        return -1;
+    for (int i = 0; i < work->n_arrays && done == 0; i++) {
+        const struct kernel_array *array = &work->arrays[i];
+        if (array->before == NULL)
+            continue;
+        struct watched_memory memory = memory_of(array);
+        if (!is_written(work, array)) {
+            memory.exempt = exempt;
+            memory.n_exempt = n_exempt;
+        }
+        done = judge(work, array, &memory);
+    }
+    PyMem_Free(exempt);
+    return done;
+}
