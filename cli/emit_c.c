@@ -1,5 +1,6 @@
 /* emit_c.c - the module's C source, in order: includes, checks, kernels, method table, init. */
 #include "emit_parts.h"
+#include "emit_py.h"
 #include "files.h"
 
 static void add_includes(struct text *out, const struct plan *plan)
@@ -73,6 +74,8 @@ static void add_exec(struct text *out, const struct plan *plan)
 
 static bool all_thread_safe(const struct plan *plan)
 {
+    if (plan->python != NULL)
+        return false; /* Pyccel's modules do not say that they are */
     for (int i = 0; i < plan->n_kernels; i++)
         if (!plan->kernels[i].thread_safe)
             return false;
@@ -95,7 +98,10 @@ static void add_init(struct text *out, const struct plan *plan)
                   "    PyModuleDef_HEAD_INIT,\n"
                   "    .m_name = ");
     emit_string(out, plan->module, 0);
-    text_add(out, ",\n    .m_methods = module__methods,\n    .m_slots = module__slots,\n};\n\n");
+    text_add(out, ",\n");
+    if (plan->python == NULL)
+        text_add(out, "    .m_methods = module__methods,\n");
+    text_add(out, "    .m_slots = module__slots,\n};\n\n");
     text_printf(out,
                 "PyMODINIT_FUNC PyInit_%s(void);\n\n"
                 "PyMODINIT_FUNC\nPyInit_%s(void)\n{\n    return PyModuleDef_Init(&module__definition);\n}\n",
@@ -105,12 +111,16 @@ static void add_init(struct text *out, const struct plan *plan)
 void emit_c(struct text *out, const struct plan *plan)
 {
     add_includes(out, plan);
-    emit_asserts(out, plan);
-    text_add(out, "static const pkw_api *pkwrap;\nstatic pkw_module_state module__state;\n\n");
-    for (int i = 0; i < plan->n_kernels; i++)
-        add_kernel(out, plan, &plan->kernels[i]);
-    add_methods(out, plan);
-    add_exec(out, plan);
+    if (plan->python != NULL) {
+        emit_py_tables(out, plan);
+    } else {
+        emit_asserts(out, plan);
+        text_add(out, "static const pkw_api *pkwrap;\nstatic pkw_module_state module__state;\n\n");
+        for (int i = 0; i < plan->n_kernels; i++)
+            add_kernel(out, plan, &plan->kernels[i]);
+        add_methods(out, plan);
+        add_exec(out, plan);
+    }
     add_init(out, plan);
 }
 

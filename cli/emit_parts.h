@@ -2,6 +2,8 @@
 #ifndef EMIT_PARTS_H
 #define EMIT_PARTS_H
 
+#include <stdbool.h>
+
 #include "emit.h"
 
 /* A kernel and the names of the wrapper's variables for its parameters. */
@@ -43,6 +45,13 @@ char dtype_kind(pkw_dtype dtype);         /* NumPy's: 'f' */
 
 /* The docstring's text, without the signature line that a C docstring begins with. */
 void emit_doc(struct text *out, const struct plan_kernel *kernel);
+
+/* --- parts of a stub (emit_pyi.c) --- */
+
+/* The protocol of device arrays, and an alias for the arrays of each dtype used: "_float64_array". */
+void emit_stub_arrays(struct text *out, const bool uses[PKW_N_DTYPES]);
+/* The body of a function or class that is its docstring, indented by four blanks; begins with the line's end. */
+void emit_stub_doc(struct text *out, const char *doc);
 
 /* --- parts of the C source --- */
 

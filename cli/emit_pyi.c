@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "emit_parts.h"
+#include "emit_py.h"
 #include "files.h"
 
 /* The alias for arrays of the dtype: "_float64_array". */
@@ -70,17 +71,10 @@ static void add_return_type(struct text *out, const struct plan_kernel *kernel)
     text_add(out, n > 1 ? "]" : "");
 }
 
-/* A docstring in triple quotes, each line indented by four blanks. */
-static void add_doc(struct text *out, const struct plan_kernel *kernel)
+void emit_stub_doc(struct text *out, const char *doc)
 {
-    struct text doc = {0};
-    emit_doc(&doc, kernel);
-    if (doc.length == 0) {
-        text_add(out, "    ...\n");
-        return;
-    }
-    text_add(out, "    \"\"\"");
-    for (const char *at = doc.data; *at != '\0'; at++) {
+    text_add(out, "\n    \"\"\"");
+    for (const char *at = doc; *at != '\0'; at++) {
         if (*at == '\\' || (*at == '"' && (at[1] == '"' || at[1] == '\0')))
             text_printf(out, "\\%c", *at);
         else if (*at == '\n' && at[1] != '\n')
@@ -88,7 +82,17 @@ static void add_doc(struct text *out, const struct plan_kernel *kernel)
         else
             text_add_n(out, at, 1);
     }
-    text_add(out, strchr(doc.data, '\n') ? "\n    \"\"\"\n" : "\"\"\"\n");
+    text_add(out, strchr(doc, '\n') ? "\n    \"\"\"\n" : "\"\"\"\n");
+}
+
+static void add_doc(struct text *out, const struct plan_kernel *kernel)
+{
+    struct text doc = {0};
+    emit_doc(&doc, kernel);
+    if (doc.length > 0)
+        emit_stub_doc(out, doc.data);
+    else
+        text_add(out, " ...\n");
     text_release(&doc);
 }
 
@@ -105,7 +109,7 @@ static void add_signature(struct text *out, const struct plan_kernel *kernel, bo
     }
     text_add(out, broken ? ",\n) -> " : ") -> ");
     add_return_type(out, kernel);
-    text_add(out, ":\n");
+    text_add(out, ":");
 }
 
 static void add_kernel(struct text *out, const struct plan_kernel *kernel)
@@ -143,23 +147,35 @@ static bool uses(const struct plan *plan, pkw_dtype dtype)
     return false;
 }
 
+void emit_stub_arrays(struct text *out, const bool uses[PKW_N_DTYPES])
+{
+    bool any = false;
+    for (int dtype = PKW_NO_DTYPE + 1; dtype < PKW_N_DTYPES; dtype++)
+        any = any || uses[dtype];
+    if (!any)
+        return;
+    text_add(out, "class _device_array(Protocol):\n"
+                  "    \"\"\"An array in CUDA device memory: CuPy's, PyTorch's, Numba's and others.\"\"\"\n"
+                  "    @property\n"
+                  "    def __cuda_array_interface__(self) -> dict[str, Any]: ...\n\n");
+    for (int dtype = PKW_NO_DTYPE + 1; dtype < PKW_N_DTYPES; dtype++)
+        if (uses[dtype])
+            add_alias(out, (pkw_dtype)dtype);
+}
+
 void emit_pyi(struct text *out, const struct plan *plan)
 {
-    bool arrays = false;
-    for (int dtype = PKW_NO_DTYPE + 1; dtype < PKW_N_DTYPES; dtype++)
-        arrays = arrays || uses(plan, (pkw_dtype)dtype);
+    bool arrays[PKW_N_DTYPES], any = false;
     text_printf(out, EMIT_PYI_MARK "%s. Change that and run pkwrap again.\n", path_name(plan->manifest));
-    if (arrays)
-        text_add(out, "from typing import Any, Protocol, TypeAlias\n\n"
-                      "import numpy as np\n"
-                      "import numpy.typing as npt\n\n"
-                      "class _device_array(Protocol):\n"
-                      "    \"\"\"An array in CUDA device memory: CuPy's, PyTorch's, Numba's and others.\"\"\"\n"
-                      "    @property\n"
-                      "    def __cuda_array_interface__(self) -> dict[str, Any]: ...\n\n");
-    for (int dtype = PKW_NO_DTYPE + 1; dtype < PKW_N_DTYPES; dtype++)
-        if (uses(plan, (pkw_dtype)dtype))
-            add_alias(out, (pkw_dtype)dtype);
+    if (plan->python != NULL) {
+        emit_py_stub(out, plan);
+        return;
+    }
+    for (int dtype = 0; dtype < PKW_N_DTYPES; dtype++)
+        any |= arrays[dtype] = uses(plan, (pkw_dtype)dtype);
+    if (any)
+        text_add(out, "from typing import Any, Protocol, TypeAlias\n\nimport numpy as np\nimport numpy.typing as npt\n\n");
+    emit_stub_arrays(out, arrays);
     for (int i = 0; i < plan->n_kernels; i++)
         add_kernel(out, &plan->kernels[i]);
 }

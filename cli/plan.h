@@ -101,6 +101,7 @@ struct plan {
     const char **dependencies; /* every file read to make this plan (manifest, headers transitively), as paths that open()
                                   takes; the sources are not among them */
     int n_dependencies;
+    struct pyplan *python;    /* pyplan.h: a module of Python kernels, without headers and kernels; NULL: of C kernels */
 };
 
 #endif
