@@ -1,0 +1,89 @@
+/* pyplan.h - what will be generated for a compiled Pyccel module: the counterpart of plan.h for kernels that are Python
+ * callables. Mirrors the tables of lib/include/pkwrap.h ("kernels that are Python callables").
+ *
+ * Written by pyplan_resolve from what the stub declares (the model), what the analysis of the kernels' source found, and
+ * what the manifest says; read by emit_py and emit_py_pyi.
+ */
+#ifndef PYPLAN_H
+#define PYPLAN_H
+
+#include <stdbool.h>
+
+#include "diag.h"
+#include "manifest.h"
+#include "mem.h"
+#include "model.h"
+#include "pkwrap_dtype.h"
+
+enum pyplan_kind { PYPLAN_ARRAY, PYPLAN_SCALAR, PYPLAN_CLASS, PYPLAN_OBJECT };
+
+/* An array that an argument object refers to. */
+struct pyplan_attribute {
+    const char *name; /* without the parameter's: "markers" */
+    bool written, overwritten;
+};
+
+struct pyplan_param {
+    const char *name;
+    const char *type;       /* annotation as the stub has it */
+    const char *class_name; /* PYPLAN_CLASS */
+    struct pyplan_attribute *attributes;
+    int n_attributes;
+    enum pyplan_kind kind;
+    pkw_dtype dtype;
+    int rank;
+    char order;             /* 'C', 'F' or 0 */
+    bool written, overwritten, nullable, keyword_only, positional_only;
+    const char *default_text; /* as the stub has it; NULL: none */
+};
+
+/* One signature; overloads, TypeVars and unions have several. */
+struct pyplan_variant {
+    struct pyplan_param *params;
+    int n_params;
+    const char *returns;    /* annotation; NULL: none given */
+};
+
+struct pyplan_function {
+    const char *name;
+    const char *doc;        /* "" where there is none */
+    struct place place;
+    struct pyplan_variant *variants;
+    int n_variants;
+};
+
+struct pyplan_member {
+    const char *name;
+    const char *type; /* annotation */
+};
+
+/* An argument class, re-exported. */
+struct pyplan_class {
+    const char *name;
+    const char *doc;
+    const char **aliases;   /* attributes that refer to the caller's arrays */
+    int n_aliases;
+    struct pyplan_member *attributes; /* all of them, and the properties */
+    int n_attributes;
+    struct pyplan_function *methods;  /* `self` left out; __init__ among them */
+    int n_methods;
+};
+
+struct pyplan {
+    const char *extension;  /* dotted name of the compiled module */
+    const char *stub;       /* path as the manifest has it */
+    const char *doc;
+    struct pyplan_function *functions;
+    int n_functions;
+    struct pyplan_class *classes;
+    int n_classes;
+    struct pyplan_member *variables;
+    int n_variables;
+    bool refuses_empty;     /* the C target dies of arrays of size zero */
+};
+
+/* Fills in `plan`. EXIT_DONE, or EXIT_INPUT after findings that point into the manifest. */
+int pyplan_resolve(struct pyplan *plan, struct arena *arena, struct diag *diag, const struct model *model,
+                   const struct manifest *manifest);
+
+#endif
