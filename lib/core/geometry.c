@@ -3,16 +3,13 @@
 #include <string.h>
 
 static bool
-is_contiguous(const struct device_view *view, bool fortran)
+is_fortran(const struct device_view *view)
 {
     int64_t expected = (int64_t)view->item_size;
     for (int i = 0; i < view->rank; i++) {
-        int axis = fortran ? i : view->rank - 1 - i;
-        if (view->shape[axis] == 1)
-            continue;
-        if (view->strides[axis] != expected)
+        if (view->shape[i] != 1 && view->strides[i] != expected)
             return false;
-        expected *= view->shape[axis];
+        expected *= view->shape[i];
     }
     return true;
 }
@@ -20,35 +17,34 @@ is_contiguous(const struct device_view *view, bool fortran)
 int
 geometry_init(struct geometry *geometry, const struct device_view *view)
 {
-    size_t bytes = view->item_size;
-    bool empty = view->item_size == 0;
-    for (int i = 0; i < view->rank; i++) {
-        if (view->shape[i] < 0)
-            return -1;
-        empty = empty || view->shape[i] == 0;
-    }
-    geometry->low = geometry->high = view->pointer;
-    geometry->bytes = 0;
-    geometry->contiguous_c = geometry->contiguous_f = true;
-    if (empty)
-        return 0;
     uintptr_t low = view->pointer, high = view->pointer;
-    for (int i = 0; i < view->rank; i++) {
+    size_t bytes = view->item_size;
+    bool empty = bytes == 0, possible = true, contiguous = true;
+    for (int i = view->rank - 1; i >= 0; i--) {
+        int64_t n = view->shape[i], stride = view->strides[i];
+        if (n == 1)
+            continue;
+        if (n <= 0) {
+            if (n < 0)
+                return -1;
+            empty = true;
+            continue;
+        }
+        /* Contiguous so far: the stride is the number of bytes of the axes inside. */
+        contiguous = contiguous && stride == (int64_t)bytes;
         int64_t reach;
-        if (__builtin_mul_overflow(bytes, (size_t)view->shape[i], &bytes) ||
-            __builtin_mul_overflow(view->strides[i], view->shape[i] - 1, &reach))
-            return -1;
-        if (reach < 0 ? __builtin_sub_overflow(low, (uintptr_t)-reach, &low)
-                      : __builtin_add_overflow(high, (uintptr_t)reach, &high))
-            return -1;
+        possible = possible && !__builtin_mul_overflow(stride, n - 1, &reach) &&
+                   !__builtin_mul_overflow(bytes, (size_t)n, &bytes) &&
+                   !(reach < 0 ? __builtin_sub_overflow(low, (uintptr_t)-reach, &low)
+                               : __builtin_add_overflow(high, (uintptr_t)reach, &high));
     }
-    if (__builtin_add_overflow(high, view->item_size, &high) || bytes > PTRDIFF_MAX || high - low > PTRDIFF_MAX)
+    if (empty) { /* whatever its other extents and strides are */
+        *geometry = (struct geometry){view->pointer, view->pointer, 0, true, true};
+        return 0;
+    }
+    if (!possible || __builtin_add_overflow(high, view->item_size, &high) || bytes > PTRDIFF_MAX || high - low > PTRDIFF_MAX)
         return -1;
-    geometry->low = low;
-    geometry->high = high;
-    geometry->bytes = bytes;
-    geometry->contiguous_c = is_contiguous(view, false);
-    geometry->contiguous_f = view->rank < 2 ? geometry->contiguous_c : is_contiguous(view, true);
+    *geometry = (struct geometry){low, high, bytes, contiguous, view->rank < 2 ? contiguous : is_fortran(view)};
     return 0;
 }
 

@@ -126,13 +126,11 @@ tie(struct session *session, int a, int b, struct session_error *error)
     return 0;
 }
 
-/* A written view whose own elements share bytes (a broadcast one): packed, it could not be put back. */
+/* A strided written view whose own elements share bytes (a broadcast one): packed, it could not be put back. */
 static int
 check_itself(struct session *session, int index, struct session_error *error)
 {
     struct staged_view *staged = staged_view(session, index);
-    if (!staged->view.written || staged->geometry.contiguous_c || staged->geometry.contiguous_f)
-        return 0;
     struct axes axes;
     axes_init(&axes, staged->view.rank, staged->view.shape, staged->view.item_size, staged->view.strides,
               staged->view.strides);
@@ -160,7 +158,8 @@ session_group(struct session *session, struct session_error *error)
         int index = memory->order[i];
         struct staged_view *staged = &memory->views[index];
         new_group(memory, index);
-        if (check_itself(session, index, error) != 0)
+        bool contiguous = staged->geometry.contiguous_c || staged->geometry.contiguous_f;
+        if (staged->view.written && !contiguous && check_itself(session, index, error) != 0)
             return -1;
         if (staged->geometry.low >= cluster_high)
             cluster = i;

@@ -80,6 +80,7 @@ pack(struct session_memory *memory, struct staged_view *staged)
 {
     struct device_view *view = &staged->view;
     staged->packed = true;
+    memory->n_packed++;
     staged->packed_buffer = new_buffer(memory, staged->view.device, staged->geometry.bytes);
     strides_packed(view->rank, view->shape, view->item_size, view->wish == LAYOUT_F, view->host_strides);
 }
@@ -144,7 +145,7 @@ void
 session_lay_out(struct session *session)
 {
     struct session_memory *memory = session->memory;
-    memory->n_buffers = 0;
+    memory->n_buffers = memory->n_packed = 0;
     for (int i = 0; i < memory->n_groups; i++) {
         struct group *group = &memory->groups[i];
         struct staged_view *first = &memory->views[group->first];

@@ -54,7 +54,7 @@ check_stale(const struct cuda_runtime *runtime, struct session_error *error)
 static void
 poison_views(struct session *session)
 {
-    for (int i = 0; i < session->n_views; i++) {
+    for (int i = 0; i < session->n_views && session->memory->n_poisoned > 0; i++) {
         struct device_view *view = &staged_view(session, i)->view;
         if (view->poison && !view->download && !view->in_place)
             strided_fill(view->rank, view->shape, view->item_size, view->host, view->host_strides, VIEW_POISON);
@@ -66,7 +66,7 @@ static void
 pack_views(struct session *session)
 {
     struct session_memory *memory = session->memory;
-    for (int i = 0; i < session->n_views; i++) {
+    for (int i = 0; i < session->n_views && memory->n_packed > 0; i++) {
         struct staged_view *staged = &memory->views[i];
         struct device_view *view = &staged->view;
         if (!staged->packed || staged->down == ROUTE_NONE || staged->down == ROUTE_DIRECT)
@@ -166,7 +166,7 @@ static void
 unpack_views(struct session *session, enum route route)
 {
     struct session_memory *memory = session->memory;
-    for (int i = 0; i < session->n_views; i++) {
+    for (int i = 0; i < session->n_views && memory->n_packed > 0; i++) {
         struct staged_view *staged = &memory->views[i];
         struct device_view *view = &staged->view;
         if (!staged->packed || staged->up != route)

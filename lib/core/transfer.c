@@ -161,11 +161,6 @@ copy_stretches(struct transfer *transfer, const struct group *group)
 {
     const struct session_memory *memory = transfer->session->memory;
     transfer->view = group->first;
-    if (!group->many) {
-        if (is_range(route_of(transfer, &memory->views[group->first])))
-            copy_plain(transfer, (char *)group->low, group->image, group->high - group->low);
-        return;
-    }
     while (!is_range(route_of(transfer, &memory->views[transfer->view])))
         if ((transfer->view = memory->views[transfer->view].next) < 0)
             return;
@@ -185,7 +180,10 @@ static int
 copy_group(struct transfer *transfer, const struct group *group, struct session_error *error)
 {
     struct session_memory *memory = transfer->session->memory;
-    copy_stretches(transfer, group);
+    if (group->many)
+        copy_stretches(transfer, group);
+    else if (is_range(route_of(transfer, &memory->views[group->first])))
+        copy_plain(transfer, (char *)group->low, group->image, group->high - group->low);
     for (int i = group->first; i >= 0 && transfer->code == CUDA_SUCCESS; i = memory->views[i].next) {
         struct staged_view *staged = &memory->views[i];
         transfer->view = i;
