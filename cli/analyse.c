@@ -13,8 +13,9 @@ static void start_summary(struct analysis *analysis, struct summary *summary, co
     summary->states = arena_take(arena, MOST_TAGS, sizeof *summary->states);
     summary->causes = arena_take(arena, MOST_TAGS, sizeof *summary->causes);
     for (int i = 0; i < body->n_params && 2 * i + 1 < MOST_TAGS; i++) {
-        tag_of_param(analysis, summary, i, NULL, false);
-        tag_of_param(analysis, summary, i, NULL, true);
+        struct tags made = {0};
+        tag_of_param(analysis, summary, i, NULL);
+        put_deep_tag(analysis, summary, &made, i, NULL);
     }
 }
 

@@ -39,7 +39,7 @@ static struct tags behind(struct walk *walk, struct tags memory, const char *fie
             struct tags held = reach(walk, walk->now.cells[tag.variable]);
             tags_join(&tags, &held);
         } else {
-            tags_put(&tags, tag_of_param(walk->analysis, walk->summary, tag.param, tag.field != NULL ? tag.field : field, true));
+            put_deep_tag(walk->analysis, walk->summary, &tags, tag.param, tag.field != NULL ? tag.field : field);
         }
     }
     return tags;
@@ -52,7 +52,7 @@ static struct tags narrowed(struct walk *walk, struct tags memory, const char *f
     for (int t = tags_next(&memory, 0); t >= 0; t = tags_next(&memory, t + 1)) {
         struct tag tag = walk->summary->tags[t];
         bool is_whole = field != NULL && tag.variable < 0 && tag.field == NULL && !tag.is_deep;
-        tags_put(&tags, is_whole ? tag_of_param(walk->analysis, walk->summary, tag.param, field, false) : t);
+        tags_put(&tags, is_whole ? tag_of_param(walk->analysis, walk->summary, tag.param, field) : t);
     }
     return tags;
 }

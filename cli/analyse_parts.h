@@ -65,7 +65,9 @@ struct analysis {
 const struct summary *find_summary(const struct analysis *analysis, const struct called *called, const struct summary *after);
 
 /* The tag for that memory in a summary; made where it is new. Beyond MOST_TAGS one for more memory is returned. */
-int tag_of_param(struct analysis *analysis, struct summary *summary, int param, const char *field, bool is_deep);
+int tag_of_param(struct analysis *analysis, struct summary *summary, int param, const char *field);
+/* Puts the tag for what the pointers in that memory point to; nothing where it holds none. */
+void put_deep_tag(struct analysis *analysis, struct summary *summary, struct tags *tags, int param, const char *field);
 int tag_of_variable(struct analysis *analysis, struct summary *summary, int variable);
 
 /* Raises a state; the first cause of the strongest state is kept. */

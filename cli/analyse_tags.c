@@ -74,12 +74,23 @@ static int find_or_make(struct analysis *analysis, struct summary *summary, stru
     return summary->n_tags++;
 }
 
-int tag_of_param(struct analysis *analysis, struct summary *summary, int param, const char *field, bool is_deep)
+static int find_or_share(struct analysis *analysis, struct summary *summary, int param, const char *field, bool is_deep)
 {
     int tag = find_or_make(analysis, summary, (struct tag){-1, param, field, is_deep});
     if (tag < 0) /* all fields are one then; these tags were made first */
         tag = find_or_make(analysis, summary, (struct tag){-1, param, NULL, is_deep});
     return tag;
+}
+
+int tag_of_param(struct analysis *analysis, struct summary *summary, int param, const char *field)
+{
+    return find_or_share(analysis, summary, param, field, false);
+}
+
+void put_deep_tag(struct analysis *analysis, struct summary *summary, struct tags *tags, int param, const char *field)
+{
+    if (!summary->body->variables[param].is_flat)
+        tags_put(tags, find_or_share(analysis, summary, param, field, true));
 }
 
 /* Where there is no room for each variable, the last tag is that of the variable `n_variables`, which stands for them all. */

@@ -44,7 +44,7 @@ struct tags reach(struct walk *walk, struct tags from)
             if (tag->variable >= 0)
                 tags_join(&more, &walk->now.cells[tag->variable]);
             else
-                tags_put(&more, tag_of_param(walk->analysis, walk->summary, tag->param, tag->field, true));
+                put_deep_tag(walk->analysis, walk->summary, &more, tag->param, tag->field);
         }
         grows = tags_join(&all, &more);
     } while (grows);
@@ -57,8 +57,9 @@ void escape(struct walk *walk, struct tags tags, struct cause cause)
         struct tag tag = walk->summary->tags[t];
         if (tag.variable < 0) {
             summary_mark(walk->analysis, walk->summary, t, WRITES_MAYBE, cause);
-            int deep = tag_of_param(walk->analysis, walk->summary, tag.param, tag.field, true);
-            summary_mark(walk->analysis, walk->summary, deep, WRITES_MAYBE, cause);
+            struct tags deep = none;
+            put_deep_tag(walk->analysis, walk->summary, &deep, tag.param, tag.field);
+            write_to(walk, deep, WRITES_MAYBE, cause);
         } else if (!walk->escaped[tag.variable]) {
             walk->escaped[tag.variable] = true;
             escape(walk, walk->now.cells[tag.variable], cause);
@@ -88,7 +89,7 @@ static struct tags load(struct walk *walk, const struct location *location, enum
         if (tag.variable >= 0)
             tags_join(&loaded, &walk->now.cells[tag.variable]);
         else if (type != TYPE_INTEGER)
-            tags_put(&loaded, tag_of_param(walk->analysis, walk->summary, tag.param, tag.field, true));
+            put_deep_tag(walk->analysis, walk->summary, &loaded, tag.param, tag.field);
     }
     return loaded;
 }
@@ -151,7 +152,7 @@ static struct location refine(struct walk *walk, struct location location, const
     for (int t = tags_next(&location.memory, 0); t >= 0; t = tags_next(&location.memory, t + 1)) {
         struct tag tag = walk->summary->tags[t];
         bool is_whole = tag.variable < 0 && tag.field == NULL && !tag.is_deep && *field != '\0';
-        tags_put(&narrowed, is_whole ? tag_of_param(walk->analysis, walk->summary, tag.param, field, false) : t);
+        tags_put(&narrowed, is_whole ? tag_of_param(walk->analysis, walk->summary, tag.param, field) : t);
     }
     location.memory = narrowed;
     return location;

@@ -173,6 +173,22 @@ static void walk_switch(struct walk *walk, const struct node *node)
 
 /* --- the others --- */
 
+/* Whether memory can be reached from a parameter of that type. */
+static bool leads_to_memory(const struct variable *variable)
+{
+    return variable->type == TYPE_POINTER || variable->type == TYPE_RECORD;
+}
+
+/* Everything may be written. */
+static void mark_all(struct walk *walk, const char *text)
+{
+    for (int t = 0; t < walk->summary->n_tags; t++) {
+        const struct tag *tag = &walk->summary->tags[t];
+        if (tag->variable < 0 && leads_to_memory(&walk->body->variables[tag->param]))
+            summary_mark(walk->analysis, walk->summary, t, WRITES_MAYBE, (struct cause){walk->body->place, text, NULL, 0});
+    }
+}
+
 static void walk_if(struct walk *walk, const struct node *node)
 {
     const struct node *condition = node->child;
@@ -227,12 +243,9 @@ static void walk_return(struct walk *walk, const struct node *node)
 
 static void walk_assembler(struct walk *walk, const struct node *node)
 {
-    struct cause cause = {.place = walk->body->place, .text = "there is assembler code"};
     for (const struct node *child = node->child; child != NULL; child = child->next)
         walk_statement(walk, child);
-    for (int t = 0; t < walk->summary->n_tags; t++)
-        if (walk->summary->tags[t].variable < 0)
-            summary_mark(walk->analysis, walk->summary, t, WRITES_MAYBE, cause);
+    mark_all(walk, "there is assembler code");
 }
 
 static void walk_children(struct walk *walk, const struct node *node)
@@ -315,13 +328,6 @@ static bool has_jumps(const struct node *node, bool is_switch_body)
     return false;
 }
 
-static void mark_all(struct walk *walk, const char *text)
-{
-    for (int t = 0; t < walk->summary->n_tags; t++)
-        if (walk->summary->tags[t].variable < 0)
-            summary_mark(walk->analysis, walk->summary, t, WRITES_MAYBE, (struct cause){walk->body->place, text, NULL, 0});
-}
-
 void walk_body(struct analysis *analysis, struct summary *summary)
 {
     const struct body *body = summary->body;
@@ -336,8 +342,8 @@ void walk_body(struct analysis *analysis, struct summary *summary)
     walk.now.is_reachable = true;
     walk.escaped = arena_take(analysis->arena, walk.n_cells, sizeof *walk.escaped);
     for (int i = 0; i < body->n_params; i++)
-        if (body->variables[i].type == TYPE_POINTER || body->variables[i].type == TYPE_RECORD)
-            tags_put(&walk.now.cells[i], tag_of_param(analysis, summary, i, NULL, false));
+        if (leads_to_memory(&body->variables[i]))
+            tags_put(&walk.now.cells[i], tag_of_param(analysis, summary, i, NULL));
     struct state before = state_copy(&walk, &walk.now);
     bool again;
     do { /* once, but for jumps and for addresses that turn out to have been kept */

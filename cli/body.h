@@ -56,7 +56,14 @@ enum node_op { OPERATOR_ADD, OPERATOR_SUB, OPERATOR_MUL, OPERATOR_DIV, OPERATOR_
                OPERATOR_NOT, OPERATOR_MINUS, OPERATOR_PART, /* __real__, __imag__ */
                OPERATOR_OTHER };
 
-enum node_type { TYPE_INTEGER, TYPE_FLOATING, TYPE_POINTER, TYPE_ARRAY, TYPE_RECORD, TYPE_OTHER };
+enum node_type {
+    TYPE_INTEGER,  /* may have been made from an address */
+    TYPE_FLOATING, /* can hold no address: floating point numbers, bool, structures without pointers */
+    TYPE_POINTER,
+    TYPE_ARRAY,
+    TYPE_RECORD,   /* structure or union with pointers in it */
+    TYPE_OTHER
+};
 
 struct node {
     enum node_kind kind;
@@ -87,6 +94,7 @@ struct variable {
     const char *name;
     enum node_type type;
     int param;                  /* position, or -1 */
+    bool is_flat;               /* a pointer to what can hold no addresses: numbers */
     bool is_global;             /* or static: it outlives the call */
     struct node *extents;       /* an array parameter's, outermost first, as children; NODE_UNKNOWN where it has none */
 };

@@ -125,3 +125,20 @@ const char *clang_take_string(struct arena *arena, CXString string)
     clang.disposeString(string);
     return copy;
 }
+
+const char *clang_without_places(struct arena *arena, const char *text)
+{
+    static const char *const starts[] = {"(unnamed", "(anonymous"};
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+        const char *nameless = strstr(text, starts[i]);
+        while (nameless != NULL) {
+            const char *end = strchr(nameless, ')');
+            const char *at = strstr(nameless, " at ");
+            size_t kept = at != NULL && end != NULL && at < end ? (size_t)(at - text) : (size_t)(nameless + 1 - text);
+            if (at != NULL && end != NULL && at < end)
+                text = arena_printf(arena, "%.*s%s", (int)kept, text, end);
+            nameless = strstr(text + kept, starts[i]);
+        }
+    }
+    return text;
+}

@@ -53,6 +53,10 @@ int clang_load(struct arena *arena, const char *given);
 /* Path of the library that was loaded, without links. */
 const char *clang_library_path(struct arena *arena);
 
+/* clang calls a structure without a name by the place of its declaration, which may be an absolute path: of "struct (unnamed
+ * struct at FILE:1:2)" this leaves "struct (unnamed struct)". The text itself where there is nothing to leave out. */
+const char *clang_without_places(struct arena *arena, const char *text);
+
 /* A copy of the string, which is disposed of. */
 const char *clang_take_string(struct arena *arena, CXString string);
 

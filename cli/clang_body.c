@@ -25,6 +25,31 @@ struct cursors children_of(struct builder *builder, CXCursor cursor)
     return list.cursors;
 }
 
+static enum CXVisitorResult find_pointer(CXCursor field, CXClientData data)
+{
+    enum node_type type = type_class(clang.getCursorType(field));
+    if (type == TYPE_ARRAY) {
+        CXType element = clang.getCanonicalType(clang.getCursorType(field));
+        while (type_class(element) == TYPE_ARRAY)
+            element = clang.getCanonicalType(clang.getArrayElementType(element));
+        type = type_class(element);
+    }
+    if (type != TYPE_POINTER && type != TYPE_RECORD)
+        return CXVisit_Continue;
+    *(bool *)data = true;
+    return CXVisit_Break;
+}
+
+/* Whether a structure holds no addresses: what is read from it leads nowhere. */
+static bool is_plain(CXType record)
+{
+    bool has_pointer = false;
+    if (clang.Type_getSizeOf(record) < 0) /* incomplete */
+        return false;
+    clang.Type_visitFields(record, find_pointer, &has_pointer);
+    return !has_pointer;
+}
+
 enum node_type type_class(CXType type)
 {
     switch ((int)clang.getCanonicalType(type).kind) {
@@ -39,6 +64,7 @@ enum node_type type_class(CXType type)
     case CXType_VariableArray:
         return TYPE_ARRAY;
     case CXType_Record:
+        return is_plain(clang.getCanonicalType(type)) ? TYPE_FLOATING : TYPE_RECORD;
     case CXType_Atomic:
         return TYPE_RECORD;
     case CXType_Void:
@@ -206,7 +232,11 @@ struct node *build_statement(struct builder *builder, CXCursor cursor)
     for (size_t i = 0; i < sizeof statements / sizeof *statements; i++)
         if (statements[i].kind == kind)
             return build_parts(builder, statements[i].node, cursor, parts);
-    /* while; a `for` with parts left out, of which libclang does not tell which; OpenMP's directives; attributes */
+    /* While; a `for` with parts left out, of which libclang does not tell which; a statement with attributes. Others hide what
+     * is in them. */
+    bool is_known = kind == CXCursor_WhileStmt || kind == CXCursor_ForStmt || (kind == CXCursor_UnexposedStmt && parts.n > 0);
+    if (!is_known)
+        builder->body->broken = "there is a statement in it that is not understood";
     return build_loop(builder, cursor, parts);
 }
 
@@ -247,12 +277,26 @@ static struct node *build_extents(struct builder *builder, CXCursor param)
     return list;
 }
 
+/* Whether a pointer or an array of any rank leads to numbers, not to addresses. */
+static bool leads_to_numbers(CXType type)
+{
+    CXType element = clang.getCanonicalType(type);
+    for (bool is_first = true; is_first || type_class(element) == TYPE_ARRAY; is_first = false) {
+        bool is_array = type_class(element) == TYPE_ARRAY;
+        element = clang.getCanonicalType(is_array ? clang.getArrayElementType(element) : clang.getPointeeType(element));
+    }
+    enum node_type class = type_class(element);
+    return class == TYPE_INTEGER || class == TYPE_FLOATING;
+}
+
 static void add_param(struct builder *builder, CXCursor param, int position)
 {
     int index = builder_variable(builder, param);
     struct variable *variable = &builder->body->variables[index];
     variable->param = position;
     variable->is_global = false;
+    bool is_pointer = variable->type == TYPE_POINTER || variable->type == TYPE_ARRAY;
+    variable->is_flat = is_pointer && leads_to_numbers(clang.getCursorType(param));
     if (variable->type == TYPE_ARRAY) {
         struct node *extents = build_extents(builder, param);
         variable = &builder->body->variables[index];

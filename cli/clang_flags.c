@@ -19,7 +19,7 @@ static const struct flag {
     {"-iquote", PATH_VALUE, false},  {"-idirafter", PATH_VALUE, false}, {"-isysroot", PATH_VALUE, false},
     {"--sysroot=", PATH_VALUE, true}, {"-I", PATH_VALUE, false},        {"-D", TEXT_VALUE, false},
     {"-U", TEXT_VALUE, false},       {"-std=", TEXT_VALUE, true},       {"-ansi", NO_VALUE, false},
-    {"-fopenmp", NO_VALUE, false},   {"-fopenmp-simd", NO_VALUE, false}, {"-pthread", NO_VALUE, false},
+    {"-pthread", NO_VALUE, false},
     {"-funsigned-char", NO_VALUE, false}, {"-fsigned-char", NO_VALUE, false}, {"-fshort-enums", NO_VALUE, false},
     {"-fgnu89-inline", NO_VALUE, false},  {"-fms-extensions", NO_VALUE, false}, {"-nostdinc", NO_VALUE, false},
     {"-march=", TEXT_VALUE, true},   {"-mavx", TEXT_VALUE, true},       {"-msse", TEXT_VALUE, true},
@@ -41,6 +41,8 @@ void flags_add(struct arena *arena, struct words *words, const char *const *flag
 {
     for (int i = 0; i < n_flags; i++) {
         const struct flag *flag = find_flag(flags[i]);
+        if (strcmp(flags[i], "-fopenmp") == 0) /* libclang hides what is below a pragma that it understands */
+            words_add(arena, words, "-D_OPENMP=201511");
         if (flag == NULL)
             continue;
         if (flag->value == NO_VALUE) {

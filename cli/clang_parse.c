@@ -116,6 +116,11 @@ static bool is_foreign_attribute(CXDiagnostic diagnostic)
     return foreign;
 }
 
+static const char *error_text(struct front *front, CXDiagnostic diagnostic)
+{
+    return clang_without_places(front->arena, clang_take_string(front->arena, clang.getDiagnosticSpelling(diagnostic)));
+}
+
 static bool is_error(CXDiagnostic diagnostic)
 {
     return clang.getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error && !is_foreign_attribute(diagnostic);
@@ -131,8 +136,7 @@ static void report(struct unit *unit, CXDiagnostic diagnostic)
         const char *path = clang_take_string(unit->front->arena, clang.getFileName(file));
         place.file = *path == '/' ? shown_from(unit->front, path, unit->front->here) : path;
     }
-    diag_error(unit->front->diag, place, "%s",
-               clang_take_string(unit->front->arena, clang.getDiagnosticSpelling(diagnostic)));
+    diag_error(unit->front->diag, place, "%s", error_text(unit->front, diagnostic));
 }
 
 static int report_errors(struct unit *unit)
@@ -173,7 +177,7 @@ void unit_errors(struct unit *unit, void (*report_one)(void *data, struct place 
         if (is_error(diagnostic)) {
             struct place place;
             unit_place(unit, clang.getDiagnosticLocation(diagnostic), &place, NULL);
-            report_one(data, place, clang_take_string(unit->front->arena, clang.getDiagnosticSpelling(diagnostic)));
+            report_one(data, place, error_text(unit->front, diagnostic));
         }
         clang.disposeDiagnostic(diagnostic);
     }

@@ -145,15 +145,9 @@ static CXType reveal(CXType type, enum CXTypeKind kind)
     return type;
 }
 
-/* A type as it is written. A structure without a name is spelled by libclang with the place of its declaration, which may be
- * an absolute path: "struct (unnamed struct at FILE:1:2)" becomes "struct (unnamed struct)". */
 static const char *spelling_of(struct arena *arena, CXType type)
 {
-    const char *spelling = clang_take_string(arena, clang.getTypeSpelling(type));
-    const char *nameless = strstr(spelling, "(unnamed");
-    const char *at = nameless != NULL ? strstr(nameless, " at ") : NULL;
-    const char *end = at != NULL ? strchr(at, ')') : NULL;
-    return end != NULL ? arena_printf(arena, "%.*s%s", (int)(at - spelling), spelling, end) : spelling;
+    return clang_without_places(arena, clang_take_string(arena, clang.getTypeSpelling(type)));
 }
 
 /* How to spell an element type in a cast or a declaration of a variable: without qualifiers, those of a typedef included. */
