@@ -6,6 +6,7 @@
 #include "clang.h"
 #include "files.h"
 #include "plan_flags.h"
+#include "pyplan.h"
 #include "resolve.h"
 
 static const char **texts(struct arena *arena, const struct manifest_list *list)
@@ -100,16 +101,14 @@ int plan_load(struct plan *plan, struct arena *arena, struct diag *diag, const s
     int status = manifest_read(manifest, arena, diag, request->manifest);
     plan->arena = model->arena = arena;
     plan->manifest = request->manifest;
-    if (status == EXIT_DONE && manifest->stubs.n > 0) {
-        refuse(diag, "stubs-not-yet", manifest->stubs.items[0].place, "kernels from stubs cannot be built yet");
-        status = EXIT_INPUT;
-    }
     if (status != EXIT_DONE) {
         manifest->n_kernels = 0; /* nothing more can be said of what was not understood */
         return status;
     }
     plan->module = manifest->module.text;
     plan->directory = manifest->directory;
+    if (manifest->stubs.n > 0)
+        return pyplan_load(plan, diag, request, manifest, model);
     plan->headers = texts(arena, &manifest->headers);
     plan->n_headers = manifest->headers.n;
     status = find_sources(plan, diag, manifest);

@@ -33,7 +33,7 @@ struct pyplan_param {
     pkw_dtype dtype;
     int rank;
     char order;             /* 'C', 'F' or 0 */
-    bool written, overwritten, nullable, keyword_only, positional_only;
+    bool written, overwritten, is_const, nullable, keyword_only, positional_only;
     const char *default_text; /* as the stub has it; NULL: none */
 };
 
@@ -81,6 +81,14 @@ struct pyplan {
     int n_variables;
     bool refuses_empty;     /* the C target dies of arrays of size zero */
 };
+
+struct plan;
+struct plan_request;
+
+/* The part of plan_load for a manifest with stubs: reads them and the kernels' sources, and fills in plan->python and the
+ * plan's dependencies. EXIT_DONE, EXIT_INPUT after findings, EXIT_ENVIRONMENT after a message. */
+int pyplan_load(struct plan *plan, struct diag *diag, const struct plan_request *request, const struct manifest *manifest,
+                struct model *model);
 
 /* Fills in `plan`. EXIT_DONE, or EXIT_INPUT after findings that point into the manifest. */
 int pyplan_resolve(struct pyplan *plan, struct arena *arena, struct diag *diag, const struct model *model,
