@@ -11,6 +11,8 @@ read_device_array(PyObject *object, struct array_info *info)
     struct device_type type = *device_type_of(Py_TYPE(object));
     if (type.interfaces == 0)
         return READ_NOT_MINE;
+    if (type.interfaces & INTERFACE_EMULATED)
+        return read_emulated_array(object, info);
     enum read_answer answer = READ_NOT_MINE;
     if (type.interfaces & INTERFACE_CUPY)
         answer = read_cupy_array(object, info);

@@ -6,6 +6,7 @@
 
 #include "dtypes.h"
 #include "emulated.h"
+#include "type_cache.h"
 
 static bool
 is_element_type(PyArray_Descr *descr)
@@ -183,6 +184,28 @@ static PyGetSetDef array_getset[] = {
      "Version 3 of the interface; its stream is the calling thread's current one of the array's device.", NULL},
     {0},
 };
+
+/* What read_cupy_array does for CuPy's arrays: the fields, and the current stream. */
+enum read_answer
+read_emulated_array(PyObject *object, struct array_info *info)
+{
+    const struct emulated_array *array = (const struct emulated_array *)object;
+    info->object = object;
+    info->keep = NULL;
+    info->pointer = array->pointer;
+    info->rank = array->rank;
+    for (int i = 0; i < array->rank; i++) {
+        info->shape[i] = array->shape[i];
+        info->strides[i] = array->strides[i];
+    }
+    info->descr = (PyArray_Descr *)Py_NewRef((PyObject *)array->descr);
+    info->dtype = dtype_from_descr(info->descr, &info->swapped);
+    info->read_only = false;
+    info->on_device = true;
+    info->stream_kind = STREAM_HANDLE;
+    info->stream = emulated_current_stream(array->memory->device);
+    return READ_DONE;
+}
 
 /* --- copies ------------------------------------------------------------------------------------------------------- */
 

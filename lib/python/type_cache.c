@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dlpack.h"
+#include "emulated.h"
 
 enum { CACHE_SIZE = 64 }; /* a power of two */
 
@@ -83,6 +84,8 @@ find_interfaces(PyTypeObject *type, const struct dlpack_exchange_api **exchange)
     unsigned interfaces = 0;
     if (is_never(type))
         return 0;
+    if (PyType_IsSubtype(type, &emulated_array_type))
+        interfaces |= INTERFACE_EMULATED;
     if (is_cupy(type))
         interfaces |= INTERFACE_CUPY;
     if (has_attribute(type, name_cuda_array_interface))
@@ -136,5 +139,5 @@ device_array_type(PyTypeObject *type)
     unsigned interfaces = device_type_of(type)->interfaces;
     if (interfaces == 0)
         return TYPE_NEVER;
-    return interfaces & INTERFACE_CUPY ? TYPE_ALWAYS : TYPE_MAYBE;
+    return interfaces & (INTERFACE_CUPY | INTERFACE_EMULATED) ? TYPE_ALWAYS : TYPE_MAYBE;
 }

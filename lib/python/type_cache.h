@@ -10,6 +10,7 @@
 
 enum device_interface {
     INTERFACE_CUPY = 1,        /* cupy.ndarray or a subclass: its fields are read */
+    INTERFACE_EMULATED = 32,   /* an array of pkwrap.emulator: its struct is read */
     INTERFACE_EXCHANGE = 2,    /* __dlpack_c_exchange_api__ of the type */
     INTERFACE_CAI = 4,         /* __cuda_array_interface__ of the type */
     INTERFACE_CAI_INSTANCE = 8, /* only an instance could have it: own dictionary or __getattr__ */
@@ -36,6 +37,7 @@ extern PyObject *name_cuda_array_interface, *name_dlpack, *name_dlpack_device;
 int optional_attribute(PyObject *object, PyObject *name, PyObject **value);
 
 /* The readers that read_device_array chooses from. */
+enum read_answer read_emulated_array(PyObject *object, struct array_info *info); /* emulated_array.c */
 enum read_answer read_cupy_array(PyObject *object, struct array_info *info);
 enum read_answer read_exchange_array(PyObject *object, const struct dlpack_exchange_api *api, struct array_info *info);
 enum read_answer read_cuda_array_interface(PyObject *object, struct array_info *info);

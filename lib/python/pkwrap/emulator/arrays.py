@@ -287,6 +287,10 @@ def forward(function, args, keywords):
     return out if not isinstance(out, tuple) or len(out) > 1 else out[0]
 
 
+def _method(function):
+    return lambda self, *args, **keywords: forward(function, (self, *args), keywords)
+
+
 def _add_operators():
     """The arithmetic of ndarray: NumPy's own operators on host copies; in place, the result goes into the array."""
 
@@ -314,7 +318,7 @@ def _add_operators():
     for name in ("lt", "le", "eq", "ne", "gt", "ge"):
         setattr(ndarray, f"__{name}__", binary(getattr(operator, name)))
     for name in ("neg", "pos", "abs", "invert"):
-        setattr(ndarray, f"__{name}__", lambda self, function=getattr(operator, name): forward(function, (self,), {}))
+        setattr(ndarray, f"__{name}__", _method(getattr(operator, name)))
     ndarray.__hash__ = None
 
 
@@ -330,7 +334,7 @@ def _add_methods():
         "sum take trace var"
     )
     for name in names.split():
-        setattr(ndarray, name, lambda self, *args, _f=getattr(np, name), **keywords: forward(_f, (self, *args), keywords))
+        setattr(ndarray, name, _method(getattr(np, name)))
     ndarray.real = property(lambda self: self._view(lambda outline: outline.real))
     ndarray.imag = property(lambda self: self._view(lambda outline: outline.imag) if self.dtype.kind == "c" else zeros_like(self))
 
