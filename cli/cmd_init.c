@@ -70,9 +70,10 @@ int cmd_init(const struct options *options)
     struct model model = {.arena = &arena};
     struct front_options request;
     const char *directory = options->output != NULL ? path_folder(&arena, options->output) : ".";
-    int status = front_request(&request, &arena, &diag, options, directory);
+    struct pymodel_request python_request;
+    int status = front_request(&request, &python_request, &arena, &diag, options, directory);
     if (status == EXIT_DONE)
-        status = front_parse(&model, &diag, &request);
+        status = front_load(&model, &diag, &request, &python_request);
     if (status == EXIT_DONE) {
         if (!options->quiet)
             report_obstacles(&diag, &model);

@@ -10,7 +10,7 @@ static void print(const struct model *model, const struct diag *diag, bool as_js
     struct text text = {0};
     if (as_json)
         inspect_json(&text, model, diag);
-    else if (diag->n_errors == 0)
+    else if (diag->n_errors == 0 || model->n_modules > 0) /* of a stub, what can be read is there */
         inspect_text(&text, model);
     if (text.length > 0)
         fwrite(text.data, 1, text.length, stdout);
@@ -27,9 +27,10 @@ int cmd_inspect(const struct options *options)
 
     struct model model = {.arena = &arena};
     struct front_options request;
-    int status = front_request(&request, &arena, &diag, options, ".");
+    struct pymodel_request python_request;
+    int status = front_request(&request, &python_request, &arena, &diag, options, ".");
     if (status == EXIT_DONE)
-        status = front_parse(&model, &diag, &request);
+        status = front_load(&model, &diag, &request, &python_request);
     if (status != EXIT_ENVIRONMENT)
         print(&model, &diag, options->json);
     arena_release(&arena);

@@ -20,16 +20,15 @@ static const char *header_name(struct arena *arena, const char *directory, const
     return path_relative(arena, path_real(arena, file), path_real(arena, directory));
 }
 
-int front_request(struct front_options *request, struct arena *arena, struct diag *diag, const struct options *options,
-                  const char *directory)
+int front_request(struct front_options *request, struct pymodel_request *python_request, struct arena *arena, struct diag *diag,
+                  const struct options *options, const char *directory)
 {
-    struct words headers = {0}, sources = {0}, flags = {0};
+    struct words headers = {0}, sources = {0}, flags = {0}, python = {0};
     int status = EXIT_DONE;
     for (int i = 0; i < options->n_files; i++) {
         const char *file = options->files[i];
-        if (ends_with(file, ".py") || ends_with(file, ".pyi")) {
-            diag_error(diag, ((struct place){.file = file}), "Pyccel's stubs and kernels cannot be read yet");
-            status = EXIT_INPUT;
+        if (pymodel_reads(file)) {
+            words_add(arena, &python, file);
         } else if (!ends_with(file, ".c")) {
             words_add(arena, &headers, header_name(arena, directory, file));
         } else if (file_exists(file)) {
@@ -53,5 +52,23 @@ int front_request(struct front_options *request, struct arena *arena, struct dia
                                       .database = options->database,
                                       .libclang = options->libclang,
                                       .resource_dir = options->resource_dir};
+    *python_request = (struct pymodel_request){.files = python.values,
+                                               .n_files = python.n,
+                                               .python = options->python,
+                                               .roots = options->include_dirs.values,
+                                               .n_roots = options->include_dirs.n};
+    return status;
+}
+
+int front_load(struct model *model, struct diag *diag, const struct front_options *request,
+               const struct pymodel_request *python_request)
+{
+    int status = EXIT_DONE;
+    if (request->n_headers > 0 || request->n_sources > 0)
+        status = front_parse(model, diag, request);
+    if (python_request->n_files > 0 && status != EXIT_ENVIRONMENT) {
+        int also = pymodel_load(model, diag, python_request);
+        status = also > status ? also : status;
+    }
     return status;
 }

@@ -96,9 +96,14 @@ static void write_returns(struct json_writer *w, const struct model_type *return
 static void write_outputs(struct json_writer *w, struct arena *arena, const struct model_function *function)
 {
     json_begin(w, "outputs", '[');
-    for (int i = 0; i < function->n_params; i++)
-        if (function->params[i].writes != WRITES_NO)
-            json_text(w, NULL, shown_name(arena, &function->params[i]));
+    for (int i = 0; i < function->n_params; i++) {
+        const struct model_param *param = &function->params[i];
+        if (param->writes != WRITES_NO && param->n_attributes == 0)
+            json_text(w, NULL, shown_name(arena, param));
+        for (int k = 0; k < param->n_attributes; k++)
+            if (param->attributes[k].writes != WRITES_NO && !param->attributes[k].owned)
+                json_text(w, NULL, param->attributes[k].name);
+    }
     json_end(w, ']');
 }
 

@@ -15,7 +15,7 @@ static const char *describe_array(struct arena *arena, const struct model_param 
 {
     const struct model_type *type = &param->type;
     struct text text = {0};
-    text_add(&text, type->is_void ? "void" : dtype_to_name(type->dtype));
+    text_add(&text, type->is_void ? "void" : type->dtype == PKW_NO_DTYPE ? "?" : dtype_to_name(type->dtype));
     int rank = shown_rank(param);
     text_add(&text, rank < 0 ? " (?" : " (");
     for (int i = 0; i < rank; i++) {
@@ -34,7 +34,7 @@ static const char *describe(struct arena *arena, const struct model_param *param
     case KIND_ARRAY:
         return describe_array(arena, param);
     case KIND_SCALAR:
-        return dtype_to_name(param->type.dtype);
+        return param->type.dtype == PKW_NO_DTYPE ? "-" : dtype_to_name(param->type.dtype);
     case KIND_STRING:
         return "str";
     default:
@@ -44,7 +44,7 @@ static const char *describe(struct arena *arena, const struct model_param *param
 
 static const char *writes_words(const struct model_param *param)
 {
-    if (!param->type.is_pointer)
+    if (!param->type.is_pointer && param->type.kind != KIND_CLASS && param->writes == WRITES_NO)
         return "";
     switch (param->writes) {
     case WRITES_NO:
@@ -69,6 +69,19 @@ static void add_evidence(struct text *out, const struct model_function *function
         text_printf(out, "  %s", evidence->text);
 }
 
+/* Of an argument object what is or may be written. */
+static void add_attributes(struct text *out, const struct model_function *function, const struct model_param *param)
+{
+    for (int i = 0; i < param->n_attributes; i++) {
+        const struct model_param *attribute = &param->attributes[i];
+        if (attribute->writes == WRITES_NO)
+            continue;
+        text_printf(out, "      %s  %s%s", attribute->name, writes_words(attribute), attribute->owned ? ", but owned by the object" : "");
+        add_evidence(out, function, attribute);
+        text_add(out, "\n");
+    }
+}
+
 static void add_params(struct text *out, struct arena *arena, const struct model_function *function)
 {
     int name_width = 0, type_width = 0, kind_width = 0, writes_width = 0;
@@ -88,6 +101,7 @@ static void add_params(struct text *out, struct arena *arena, const struct model
         while (out->length > start && out->data[out->length - 1] == ' ')
             out->length--;
         text_add(out, "\n");
+        add_attributes(out, function, param);
     }
 }
 
@@ -120,7 +134,8 @@ static void add_function(struct text *out, const struct model *model, const stru
     if (function->reason != NULL) {
         text_printf(out, "    cannot be wrapped: %s\n", function->reason);
     } else {
-        add_needs(out, model->arena, function);
+        if (function->python == NULL)
+            add_needs(out, model->arena, function);
         const char *signature = shown_signature(model, function);
         if (signature != NULL)
             text_printf(out, "    Python: %s\n", signature);

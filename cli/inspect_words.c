@@ -39,6 +39,8 @@ bool is_shape_known(const struct model_param *param)
 const char *shown_signature(const struct model *model, const struct model_function *function)
 {
     struct plan_kernel kernel;
+    if (function->python != NULL && function->reason == NULL)
+        return function->python->signature;
     if (function->reason != NULL || plan_default(&kernel, model->arena, model, function) != EXIT_DONE)
         return NULL;
     return kernel.signature;

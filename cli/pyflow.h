@@ -36,6 +36,8 @@ struct pyflow_attribute {
     const char *name;
     bool owned;             /* every value it ever gets was allocated there */
     bool aliased;           /* it may refer to an array given by the caller */
+    bool is_array, is_scalar; /* what is stored there; neither: something else, or not known */
+    int rank;               /* of an array; -1: not known */
     const char *annotation; /* of the constructor's parameter that it is, or of its own declaration; NULL: none known */
 };
 

@@ -161,6 +161,9 @@ static void report_class(const struct flow *flow, struct pyflow_class *out, cons
             .name = tree->strings[a->name],
             .owned = a->allocated && !a->aliased,
             .aliased = a->aliased,
+            .is_array = a->type.type == FLOW_ARRAY,
+            .is_scalar = a->type.type == FLOW_SCALAR,
+            .rank = a->type.rank,
             .annotation = a->annotation,
         };
     }

@@ -484,7 +484,7 @@ def load(path, asked):
     if real in loaded:
         return loaded[real]
     saved = file, lines, current
-    loaded[real] = file = File(path if asked else os.path.relpath(path), asked)
+    loaded[real] = file = File(path if asked and not os.path.isabs(path) else os.path.relpath(path), asked)
     file.folder = os.path.dirname(real)
     file.number = len(files)
     files.append(file)

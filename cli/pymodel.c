@@ -1,0 +1,436 @@
+/* pymodel.c - see pymodel.h: which files belong together, and what the analysis says of each parameter. */
+#include "pymodel.h"
+
+#include <string.h>
+
+#include "files.h"
+#include "pyflow.h"
+#include "stub.h"
+
+struct loader {
+    struct model *model;
+    struct diag *diag;
+    struct pytree tree;
+    struct pyflow flow;
+    int first_class;  /* classes that were in the model before */
+    bool failed;
+};
+
+static bool ends_with(const char *name, const char *ending)
+{
+    size_t n = strlen(name), m = strlen(ending);
+    return n > m && strcmp(name + n - m, ending) == 0;
+}
+
+bool pymodel_reads(const char *file)
+{
+    return ends_with(file, ".pyi") || ends_with(file, ".py");
+}
+
+/* File name without folder and ending. */
+static const char *stem_of(struct arena *arena, const char *path)
+{
+    const char *name = path_name(path);
+    return arena_copy_n(arena, name, strcspn(name, "."));
+}
+
+/* --- which files --- */
+
+/* The source beside a stub: x.py in its folder, or above a folder __pyccel__. NULL: there is none. */
+static const char *source_beside(struct arena *arena, const char *stub)
+{
+    const char *folder = path_folder(arena, stub);
+    const char *name = arena_printf(arena, "%s.py", stem_of(arena, stub));
+    const char *path = path_join(arena, folder, name);
+    if (file_exists(path))
+        return path;
+    if (strcmp(path_name(folder), "__pyccel__") != 0)
+        return NULL;
+    path = path_join(arena, path_folder(arena, folder), name);
+    return file_exists(path) ? path : NULL;
+}
+
+static bool is_given(const struct pymodel_request *request, struct arena *arena, const char *path)
+{
+    const char *real = path_real(arena, path);
+    for (int i = 0; i < request->n_files; i++)
+        if (strcmp(path_real(arena, request->files[i]), real) == 0)
+            return true;
+    return false;
+}
+
+/* The file index of a stub's source among those that were read; -1: none. */
+static int source_of(const struct loader *loader, int stub)
+{
+    const struct pytree *tree = &loader->tree;
+    struct arena *arena = loader->model->arena;
+    const char *path = pytree_name(tree, tree->files[stub]), *beside = source_beside(arena, path);
+    const char *stem = stem_of(arena, path);
+    int same = -1;
+    for (int i = 0; i < tree->n_asked; i++) {
+        const char *other = pytree_name(tree, tree->files[i]);
+        if (!ends_with(other, ".py") || strcmp(stem_of(arena, other), stem) != 0)
+            continue;
+        if (beside && strcmp(path_real(arena, beside), path_real(arena, other)) == 0)
+            return i;
+        same = same < 0 ? i : -2;
+    }
+    return same >= 0 ? same : -1;
+}
+
+/* --- what is written --- */
+
+static const struct pyflow_function *find_flow(const struct loader *loader, int file, const char *name, const char *class_name)
+{
+    const struct pyflow_function *found = NULL;
+    for (int i = 0; i < loader->flow.n_functions; i++) {
+        const struct pyflow_function *f = &loader->flow.functions[i];
+        bool same_class = class_name ? f->class_name && strcmp(f->class_name, class_name) == 0 : !f->class_name;
+        if (f->file == file && same_class && strcmp(f->name, name) == 0)
+            found = f; /* the last definition counts */
+    }
+    return found;
+}
+
+static const struct pyflow_fact *find_fact(const struct pyflow_function *function, const char *path)
+{
+    for (int i = 0; function && i < function->n_facts; i++)
+        if (strcmp(function->facts[i].path, path) == 0)
+            return &function->facts[i];
+    return NULL;
+}
+
+static void set_fact(struct model_param *param, const struct pyflow_fact *fact)
+{
+    param->writes = fact->writes;
+    param->owned = fact->owned && fact->writes != WRITES_NO;
+    param->overwritten = fact->overwritten;
+    param->evidence = fact->evidence;
+    param->n_evidence = fact->n_evidence;
+}
+
+static void add_evidence(struct arena *arena, struct model_param *param, struct place place, const char *text)
+{
+    *ARENA_PUSH(arena, param->evidence, param->n_evidence) = (struct model_evidence){place, text};
+}
+
+/* True if an argument of this type can be changed by a callee. */
+static bool is_mutable(const struct model_type *type)
+{
+    if (type->kind == KIND_OBJECT && type->annotation)
+        return type->annotation->kind != STUB_FUNCTION && type->annotation->kind != STUB_NONE;
+    return type->kind == KIND_ARRAY || type->kind == KIND_CLASS || type->kind == KIND_OBJECT || type->kind == KIND_UNSUPPORTED;
+}
+
+/* Without a source: the author's Final is taken for true, all else may be written. */
+static void set_unproven(struct arena *arena, struct model_param *param, const char *why)
+{
+    if (!is_mutable(&param->type))
+        return;
+    if (param->type.annotation && param->type.annotation->is_final) {
+        add_evidence(arena, param, param->place, "declared Final; the source was not read");
+        return;
+    }
+    param->writes = WRITES_MAYBE;
+    add_evidence(arena, param, param->place, why);
+}
+
+static const struct model_class *find_class(const struct model *model, const char *name)
+{
+    for (int i = model->n_classes - 1; i >= 0; i--)
+        if (strcmp(model->classes[i].name, name) == 0)
+            return &model->classes[i];
+    return NULL;
+}
+
+static struct model_param *attribute_of(struct arena *arena, struct model_param *param, const char *name)
+{
+    for (int i = 0; i < param->n_attributes; i++)
+        if (strcmp(param->attributes[i].name, name) == 0)
+            return &param->attributes[i];
+    struct model_param *attribute = ARENA_PUSH(arena, param->attributes, param->n_attributes);
+    *attribute = (struct model_param){.name = name, .position = param->n_attributes - 1, .place = param->place};
+    attribute->type = (struct model_type){.spelling = "", .kind = KIND_OBJECT};
+    return attribute;
+}
+
+/* Names and types of an argument object's attributes: from its stub, else from its constructor. */
+static void list_attributes(struct loader *loader, struct stub_source *source, struct model_param *param,
+                            const struct pyflow_class *flow)
+{
+    struct arena *arena = loader->model->arena;
+    const struct model_class *class = find_class(loader->model, param->type.class_name);
+    for (int i = 0; class && i < class->n_attributes; i++) {
+        struct model_param *a =
+            attribute_of(arena, param, arena_printf(arena, "%s.%s", param->name, class->attributes[i].name));
+        a->type = class->attributes[i].type;
+        a->order = class->attributes[i].order;
+        a->alias = class->attributes[i].alias;
+        a->place = class->attributes[i].place;
+    }
+    for (int i = 0; flow && i < flow->n_attributes; i++) {
+        const struct pyflow_attribute *from = &flow->attributes[i];
+        const char *name = arena_printf(arena, "%s.%s", param->name, from->name);
+        int before = param->n_attributes;
+        struct model_param *a = attribute_of(arena, param, name);
+        a->alias |= from->aliased && from->is_array;
+        if (param->n_attributes == before)
+            continue;
+        if (from->annotation)
+            stub_model_type_text(source, &a->type, from->annotation);
+        else if (from->is_array)
+            a->type = (struct model_type){.spelling = "", .kind = KIND_ARRAY, .is_pointer = true};
+        else if (from->is_scalar)
+            a->type = (struct model_type){.spelling = "", .kind = KIND_SCALAR};
+    }
+}
+
+/* An object is written as much as the memory that its attributes refer to; what it owns is told apart. */
+static void sum_up(struct model_param *param, bool flow_known)
+{
+    enum model_writes strongest = flow_known ? WRITES_NO : param->writes;
+    for (int i = 0; i < param->n_attributes; i++) {
+        const struct model_param *a = &param->attributes[i];
+        if (a->writes == WRITES_NO)
+            continue;
+        if (a->owned) {
+            param->owned = true;
+            continue;
+        }
+        if (strongest != WRITES_YES)
+            strongest = a->writes;
+        if (param->n_evidence == 0) {
+            param->evidence = a->evidence;
+            param->n_evidence = a->n_evidence;
+        }
+    }
+    param->writes = strongest;
+}
+
+static void set_attributes(struct loader *loader, struct stub_source *source, struct model_param *param,
+                           const struct pyflow_function *function, const struct pyflow_class *class, const char *why)
+{
+    struct arena *arena = loader->model->arena;
+    size_t n = strlen(param->name);
+    list_attributes(loader, source, param, class);
+    for (int i = 0; function && i < function->n_facts; i++) {
+        const struct pyflow_fact *fact = &function->facts[i];
+        if (strncmp(fact->path, param->name, n) == 0 && fact->path[n] == '.')
+            set_fact(attribute_of(arena, param, fact->path), fact);
+    }
+    bool whole = function && param->writes != WRITES_NO; /* passed to something unknown, as a whole */
+    for (int i = 0; i < param->n_attributes; i++) {
+        struct model_param *a = &param->attributes[i];
+        a->position = i;
+        const struct stub_type *type = a->type.annotation;
+        bool is_array = a->type.kind == KIND_ARRAY;
+        if (!function || (whole && a->writes == WRITES_NO)) {
+            set_unproven(arena, a, why);
+            a->owned = a->writes != WRITES_NO && is_array && type && !a->alias;
+        }
+        a->type.is_const = type && type->is_final && a->writes == WRITES_NO;
+    }
+    sum_up(param, function && class);
+}
+
+static void set_writes(struct loader *loader, struct stub_source *source, struct model_function *out,
+                       const struct pyflow_function *function, int flow_file, const char *why)
+{
+    struct arena *arena = loader->model->arena;
+    if (function && function->n_params != out->n_params) {
+        why = "the source declares other parameters";
+        function = NULL;
+    }
+    for (int i = 0; i < out->n_params; i++) {
+        struct model_param *param = &out->params[i];
+        const struct pyflow_fact *fact = find_fact(function, param->name);
+        if (function && fact) {
+            set_fact(param, fact);
+            param->unused = !function->used[i];
+        } else {
+            set_unproven(arena, param, why);
+        }
+        if (param->type.kind == KIND_CLASS) {
+            const struct pyflow_class *class =
+                flow_file >= 0 ? pyflow_find_class(&loader->flow, flow_file, param->type.class_name) : NULL;
+            set_attributes(loader, source, param, fact ? function : NULL, class, why);
+        }
+        param->type.is_const = param->type.annotation && param->type.annotation->is_final && param->writes == WRITES_NO;
+    }
+}
+
+/* --- reading --- */
+
+static void read_metavar(struct arena *arena, struct model_module *module, const char *line)
+{
+    static const char start[] = "header metavar ";
+    const char *at = line + strspn(line, "#$ ");
+    if (strncmp(at, start, sizeof start - 1) != 0)
+        return;
+    at += sizeof start - 1;
+    for (at += strspn(at, " ,"); *at; at += strspn(at, " ,")) {
+        size_t n = strcspn(at, "=, ");
+        const char *name = arena_copy_n(arena, at, n), *value = "";
+        at += n;
+        if (*at == '=') {
+            char quote = at[1] == '\'' ? '\'' : '"';
+            bool quoted = at[1] == quote;
+            const char *first = at + 1 + quoted;
+            const char *end = quoted ? strchr(first, quote) : first + strcspn(first, ", ");
+            if (!end)
+                end = first + strlen(first);
+            value = arena_copy_n(arena, first, (size_t)(end - first));
+            at = end + (quoted && *end);
+        }
+        struct model_metavar *row = ARENA_PUSH(arena, module->metavars, module->n_metavars);
+        row->name = name;
+        row->value = value;
+    }
+}
+
+/* Findings of the parser, and the headers. */
+static void read_notes(struct loader *loader, struct stub_source *source, struct model_module *module)
+{
+    const struct pytree *tree = &loader->tree;
+    int file = tree->files[source->file];
+    PYTREE_EACH(tree, note, file + 1) {
+        if (tree->nodes[note].kind == PY_HEADER) {
+            read_metavar(loader->model->arena, module, pytree_name(tree, note));
+            continue;
+        }
+        struct place place = {pytree_name(tree, file), tree->nodes[note].line, tree->nodes[note].column};
+        diag_add(source->diag, SEVERITY_ERROR, "python", place, "cannot be parsed: %s", pytree_name(tree, note));
+        source->failed = true;
+    }
+}
+
+static void read_class(struct loader *loader, struct stub_source *source, int node, int flow_file)
+{
+    const struct pytree *tree = &loader->tree;
+    struct arena *arena = loader->model->arena;
+    struct model_class class = {.name = pytree_name(tree, node), .place = stub_place(source, node), .module = source->module};
+    class.doc = stub_doc(source, pytree_child(tree, node, 2));
+    PYTREE_EACH(tree, s, pytree_child(tree, node, 3)) {
+        if (tree->nodes[s].kind == PY_ANN_ASSIGN && tree->nodes[s + 1].kind == PY_NAME) {
+            struct model_param *a = ARENA_PUSH(arena, class.attributes, class.n_attributes);
+            *a = (struct model_param){.name = pytree_name(tree, s + 1), .position = class.n_attributes - 1};
+            a->place = stub_place(source, s);
+            stub_model_type(source, &a->type, pytree_child(tree, s, 1));
+            const struct stub_type *type = a->type.annotation;
+            a->alias = type && type->is_alias;
+            if (type && type->kind == STUB_ARRAY)
+                a->order = type->order ? type->order : type->rank > 1 ? "C" : NULL;
+        } else if (tree->nodes[s].kind == PY_FUNCTION) {
+            struct model_function *method = ARENA_PUSH(arena, class.methods, class.n_methods);
+            stub_function(source, method, s, class.name);
+            const struct pyflow_function *flow = find_flow(loader, flow_file, method->name, class.name);
+            set_writes(loader, source, method, flow, flow_file,
+                       flow_file < 0 ? "no source was read" : "the source does not define it");
+        }
+    }
+    *ARENA_PUSH(arena, loader->model->classes, loader->model->n_classes) = class;
+}
+
+static void read_variable(struct loader *loader, struct stub_source *source, int node)
+{
+    const struct pytree *tree = &loader->tree;
+    if (tree->nodes[node + 1].kind != PY_NAME)
+        return;
+    struct model_variable *v = ARENA_PUSH(loader->model->arena, loader->model->variables, loader->model->n_variables);
+    *v = (struct model_variable){.name = pytree_name(tree, node + 1), .place = stub_place(source, node)};
+    v->module = source->module;
+    stub_model_type(source, &v->type, pytree_child(tree, node, 1));
+}
+
+static struct stub_source open_file(struct loader *loader, int file)
+{
+    const struct pytree *tree = &loader->tree;
+    struct model *model = loader->model;
+    struct model_module *module = ARENA_PUSH(model->arena, model->modules, model->n_modules);
+    const char *path = pytree_name(tree, tree->files[file]);
+    *module = (struct model_module){.file = path, .stem = stem_of(model->arena, path), .doc = ""};
+    module->is_stub = ends_with(path, ".pyi");
+    struct stub_source source = {.arena = model->arena, .diag = loader->diag, .tree = tree, .file = file};
+    source.module = model->n_modules - 1;
+    source.is_stub = module->is_stub;
+    read_notes(loader, &source, module);
+    return source;
+}
+
+/* Classes first: parameters of any file may be of any of them. */
+static void read_classes(struct loader *loader, struct stub_source *source, int flow_file)
+{
+    const struct pytree *tree = &loader->tree;
+    PYTREE_EACH(tree, s, pytree_child(tree, tree->files[source->file], 1))
+        if (tree->nodes[s].kind == PY_CLASS)
+            read_class(loader, source, s, flow_file);
+}
+
+static void read_functions(struct loader *loader, struct stub_source *source, int flow_file)
+{
+    const struct pytree *tree = &loader->tree;
+    struct model *model = loader->model;
+    PYTREE_EACH(tree, s, pytree_child(tree, tree->files[source->file], 1)) {
+        if (tree->nodes[s].kind == PY_ANN_ASSIGN && source->is_stub)
+            read_variable(loader, source, s);
+        if (tree->nodes[s].kind != PY_FUNCTION)
+            continue;
+        struct model_function *function = ARENA_PUSH(model->arena, model->functions, model->n_functions);
+        stub_function(source, function, s, NULL);
+        const struct pyflow_function *flow = find_flow(loader, flow_file, function->name, NULL);
+        set_writes(loader, source, function, flow, flow_file,
+                   flow_file < 0 ? "no source was read" : "the source does not define it");
+    }
+}
+
+static int read_all(struct loader *loader)
+{
+    const struct pytree *tree = &loader->tree;
+    struct arena *arena = loader->model->arena;
+    int n = tree->n_asked;
+    struct stub_source *sources = arena_take(arena, (size_t)n, sizeof *sources);
+    int *flow_files = arena_take(arena, (size_t)n, sizeof *flow_files);
+    bool *has_stub = arena_take(arena, (size_t)n, sizeof *has_stub);
+    for (int i = 0; i < n; i++) {
+        sources[i] = open_file(loader, i);
+        flow_files[i] = sources[i].is_stub ? source_of(loader, i) : i;
+        if (sources[i].is_stub && flow_files[i] >= 0)
+            has_stub[flow_files[i]] = true;
+    }
+    for (int i = 0; i < n; i++)
+        if (!has_stub[i])
+            read_classes(loader, &sources[i], flow_files[i]);
+    for (int i = 0; i < n; i++) {
+        if (!has_stub[i])
+            read_functions(loader, &sources[i], flow_files[i]);
+        loader->failed |= sources[i].failed;
+    }
+    return loader->failed ? EXIT_INPUT : EXIT_DONE;
+}
+
+int pymodel_load(struct model *model, struct diag *diag, const struct pymodel_request *request)
+{
+    struct arena *arena = model->arena;
+    struct loader loader = {.model = model, .diag = diag};
+    const char **files = NULL;
+    int n_files = 0;
+    for (int i = 0; i < request->n_files; i++)
+        *ARENA_PUSH(arena, files, n_files) = request->files[i];
+    for (int i = 0; i < request->n_files; i++) {
+        const char *beside = ends_with(request->files[i], ".pyi") ? source_beside(arena, request->files[i]) : NULL;
+        if (beside && !is_given(request, arena, beside))
+            *ARENA_PUSH(arena, files, n_files) = beside;
+    }
+    struct pytree_request parse = {.python = request->python,
+                                   .files = files,
+                                   .n_files = n_files,
+                                   .roots = request->roots,
+                                   .n_roots = request->n_roots};
+    int status = pytree_read(&loader.tree, arena, &parse);
+    if (status != EXIT_DONE)
+        return status;
+    pyflow_run(&loader.flow, arena, &loader.tree);
+    for (int i = 0; i < loader.tree.n_files; i++)
+        *ARENA_PUSH(arena, model->dependencies, model->n_dependencies) = pytree_name(&loader.tree, loader.tree.files[i]);
+    return read_all(&loader);
+}
