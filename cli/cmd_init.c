@@ -52,6 +52,49 @@ static void report_obstacles(struct diag *diag, const struct model *model)
     }
 }
 
+static bool is_stub(const char *file)
+{
+    size_t length = strlen(file);
+    return length > 4 && strcmp(file + length - 4, ".pyi") == 0;
+}
+
+static void fill_python(struct init_python *paths, const struct model *model, const struct pymodel_request *request,
+                        const struct options *options, const char *directory)
+{
+    struct arena *arena = model->arena;
+    for (int i = 0; i < request->n_files; i++) {
+        const char *path = relative_path(arena, request->files[i], directory);
+        if (is_stub(path))
+            *ARENA_PUSH(arena, paths->stubs, paths->n_stubs) = path;
+        else
+            *ARENA_PUSH(arena, paths->kernel_sources, paths->n_kernel_sources) = path;
+    }
+    const char *stem = init_module_name(arena, paths->n_stubs > 0 ? paths->stubs[0] : paths->kernel_sources[0]);
+    paths->module = arena_printf(arena, "%s_pkwrap", stem);
+    paths->extension = options->extension != NULL ? options->extension : stem;
+}
+
+/* The manifest's text: of C kernels, or of a compiled Pyccel module. */
+static int make_manifest(struct text *text, struct diag *diag, const struct model *model, const struct front_options *request,
+                         const struct pymodel_request *python_request, const struct options *options)
+{
+    if (python_request->n_files == 0) {
+        struct init_paths paths = {0};
+        fill_paths(&paths, model, request, options);
+        init_manifest(text, model, &paths);
+        return EXIT_DONE;
+    }
+    if (request->n_headers + request->n_sources > 0) {
+        diag_error(diag, ((struct place){.file = python_request->files[0]}),
+                   "a module is of C kernels or of a stub's, not of both: run init for each");
+        return EXIT_INPUT;
+    }
+    struct init_python paths = {0};
+    fill_python(&paths, model, python_request, options, request->directory);
+    init_python_manifest(text, model, &paths);
+    return EXIT_DONE;
+}
+
 static int write_manifest(const struct options *options, const struct text *text)
 {
     if (options->output != NULL)
@@ -77,11 +120,10 @@ int cmd_init(const struct options *options)
     if (status == EXIT_DONE) {
         if (!options->quiet)
             report_obstacles(&diag, &model);
-        struct init_paths paths = {0};
         struct text text = {0};
-        fill_paths(&paths, &model, &request, options);
-        init_manifest(&text, &model, &paths);
-        status = write_manifest(options, &text);
+        status = make_manifest(&text, &diag, &model, &request, &python_request, options);
+        if (status == EXIT_DONE)
+            status = write_manifest(options, &text);
         text_release(&text);
     }
     arena_release(&arena);
