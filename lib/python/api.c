@@ -9,6 +9,7 @@
 #include "call.h"
 #include "dtypes.h"
 #include "errors.h"
+#include "pyccel.h"
 #include "stats.h"
 #include "type_cache.h"
 #include "watch.h"
@@ -57,6 +58,7 @@ runtime_init(void)
     api.call = call_kernel;
     api.register_kernels = stats_register_kernels;
     api.from_slot = slot_to_object;
+    api.add_python_kernels = pyccel_add;
     done = true;
     return 0;
 }

@@ -99,6 +99,11 @@ bind_keyword(struct call *call, PyObject *name, PyObject *value)
         int position = kernel->visible[i];
         if (strcmp(kernel->params[position].name, text) != 0)
             continue;
+        if (kernel->params[position].flags & PKW_POSITIONAL_ONLY) {
+            PyErr_Format(PyExc_TypeError, "%s() got some positional-only arguments passed as keyword arguments: '%U'",
+                         kernel->name, name);
+            return -1;
+        }
         if (call->arguments[position].given != NULL) {
             PyErr_Format(PyExc_TypeError, "%s() got multiple values for argument '%U'", kernel->name, name);
             return -1;

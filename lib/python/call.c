@@ -12,39 +12,41 @@ carry_out(struct call *call, PyObject *const *args, Py_ssize_t nargs, PyObject *
     if (bind_arguments(call, args, nargs, kwnames) < 0 || read_arguments(call) < 0 || find_sizes(call) < 0
         || check_shapes(call) < 0 || make_missing(call) < 0 || check_overlaps(call) < 0 || prepare_arrays(call) < 0)
         return -1;
-    if (watching_active) {
-        if (run_watched(call) < 0)
-            return -1;
-    } else {
-        run_kernel(call);
-    }
+    if (call->target != NULL && pass_arrays(call) < 0)
+        return -1;
+    if ((watching_active ? run_watched(call) : run_kernel(call)) < 0)
+        return -1;
     return finish_arrays(call);
 }
 
 static void
 call_release(struct call *call)
 {
+    if (call->uses != NULL)
+        release_instances(call);
     if (call->n_device > 0)
         staging_release(&call->session);
     for (int i = 0; i < call->kernel->n_params; i++) {
         struct argument *argument = &call->arguments[i];
+        Py_XDECREF(argument->passed);
         Py_XDECREF((PyObject *)argument->packed);
         Py_XDECREF((PyObject *)argument->array); /* before the memory that it shows */
         if (argument->is_array)
             array_info_release(&argument->info);
         Py_XDECREF(argument->made);
     }
+    Py_XDECREF(call->returned);
 }
 
 enum { FEW = 12 }; /* parameters whose records fit on the stack: some 14 KiB */
 
 PyObject *
-call_kernel(const pkw_kernel *kernel, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+call_target(const pkw_kernel *kernel, PyObject *target, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
     struct argument few_arguments[FEW];
     pkw_slot few_slots[2 * FEW];
     size_t n = (size_t)kernel->n_params;
-    struct call call = {.kernel = kernel, .arguments = few_arguments, .slots = few_slots};
+    struct call call = {.kernel = kernel, .target = target, .arguments = few_arguments, .slots = few_slots};
     if (n > FEW) {
         call.slots = PyMem_Malloc(n * (2 * sizeof *call.slots + sizeof *call.arguments));
         if (call.slots == NULL)
@@ -60,9 +62,15 @@ call_kernel(const pkw_kernel *kernel, PyObject *const *args, Py_ssize_t nargs, P
     }
     PyObject *results = NULL;
     if (carry_out(&call, args, nargs, kwnames) == 0)
-        results = build_results(&call);
+        results = target == NULL ? build_results(&call) : build_python_results(&call);
     call_release(&call);
     if (n > FEW)
         PyMem_Free(call.slots);
     return results;
+}
+
+PyObject *
+call_kernel(const pkw_kernel *kernel, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    return call_target(kernel, NULL, args, nargs, kwnames);
 }

@@ -19,14 +19,22 @@
 #include "array_info.h"
 #include "../core/session.h"
 
+/* Kinds of parameters of a Python callable (pyccel.h), beside PKW_ARRAY: what becomes of them is in pyccel_call.c. */
+enum { PARAM_SCALAR = PKW_CHAR + 1, PARAM_CLASS, PARAM_OBJECT };
+
+/* Beside the flags of pkwrap.h: a layout that Pyccel's modules take as it is (pyccel_fit.c) need not be packed. */
+#define PARAM_PYCCEL (1u << 31)
+
 /* What became of one parameter; entries in C order. */
 struct argument {
     PyObject *given;       /* borrowed: as passed; NULL: left out, or None where None means that */
     PyObject *made;        /* owned: the array made for a created one */
     PyArrayObject *array;  /* owned: NumPy's view of a host array of another library, or NULL */
     PyArrayObject *packed; /* owned: host memory that the kernel gets in place of the array itself, or NULL */
+    PyObject *passed;      /* owned: what a Python callable gets, where that is not what was given */
     int view;              /* of the session, or -1 */
     bool is_null;          /* a nullable one that is NULL */
+    bool was_none;         /* given as None where that is allowed */
     bool is_array;         /* info describes it: arrays, and cells given as 0-d arrays */
     bool is_known;         /* slot holds the value of a scalar, size or filled-in value */
     struct array_info info;
@@ -40,6 +48,9 @@ struct call {
     pkw_slot result;
     struct session session;
     int n_device;               /* arguments in the session; 0: it is not initialised */
+    PyObject *target;           /* borrowed: the Python callable that stands for kernel->run, or NULL */
+    PyObject *returned;         /* owned: what it returned */
+    struct instance_use *uses;  /* of argument objects (pyccel_class.c) */
     int n_converted;            /* those, and the integers that were fetched from a device before */
     size_t n_bytes;             /* of all arrays */
 };
@@ -122,8 +133,8 @@ int prepare_arrays(struct call *call);
 int add_to_session(struct call *call, int position, unsigned flags);
 
 /* gil.c: calls kernel->run, with the GIL released if that pays, and keeps calls of a module apart that may not run at the same
- * time. Cannot fail. */
-void run_kernel(struct call *call);
+ * time; or the Python callable, the only one that can fail. */
+int run_kernel(struct call *call);
 /* Forgets calls in flight: only for a forked child, whose other threads are gone. */
 void forget_calls_in_flight(pkw_module_state *state);
 
@@ -139,7 +150,25 @@ int finish_arrays(struct call *call);
 /* results.c: a new reference, or NULL with an exception set. */
 PyObject *build_results(struct call *call);
 
+/* pyccel_call.c: the parts of the pipeline that only Python callables need. */
+int read_passed(struct call *call, int position);
+int pass_arrays(struct call *call);
+int run_python(struct call *call);
+PyObject *build_python_results(struct call *call);
+
+/* pyccel_class.c: argument objects that refer to device arrays. */
+/* Reads an argument of a class. */
+int use_instance(struct call *call, int position);
+/* A device array that an argument object refers to, or NULL; borrowed. */
+PyObject *instance_model(const struct call *call);
+int stage_instances(struct call *call);
+int refresh_instances(struct call *call);
+int collect_instances(struct call *call);
+void release_instances(struct call *call);
+
 /* call.c: the table's `call`. */
 PyObject *call_kernel(const pkw_kernel *kernel, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
+/* The same with a Python callable in place of kernel->run. */
+PyObject *call_target(const pkw_kernel *kernel, PyObject *target, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
 
 #endif

@@ -14,6 +14,8 @@ finish_arrays(struct call *call)
         if (PyArray_CopyInto(host_array(argument), argument->packed) < 0)
             return -1;
     }
+    if (call->uses != NULL && collect_instances(call) < 0)
+        return -1;
     if (call->n_device > 0 && staging_upload(&call->session, kernel->name, kernel->state) < 0)
         return -1;
     return call->n_converted > 0 ? staging_record_conversion(kernel->name, call->n_converted, kernel->state) : 0;

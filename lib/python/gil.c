@@ -55,17 +55,19 @@ should_release(const struct call *call)
     return call->n_bytes >= PKW_GIL_BYTES;
 }
 
-void
+int
 run_kernel(struct call *call)
 {
     const pkw_kernel *kernel = call->kernel;
+    if (call->target != NULL)
+        return run_python(call);
     bool exclusive = !kernel->thread_safe;
     if (exclusive && kernel->module_state->in_flight > 0)
         wait_for_flights(kernel->module_state);
     pkw_fast_count(kernel->state);
     if (!should_release(call)) {
         kernel->run(&call->result, call->slots);
-        return;
+        return 0;
     }
     if (exclusive)
         count_flight(kernel->module_state, 1);
@@ -74,4 +76,5 @@ run_kernel(struct call *call)
     Py_END_ALLOW_THREADS
     if (exclusive)
         count_flight(kernel->module_state, -1);
+    return 0;
 }

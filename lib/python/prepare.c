@@ -5,12 +5,15 @@
 
 #include "dtypes.h"
 #include "errors.h"
+#include "pyccel.h"
 #include "runtime.h"
 #include "staging.h"
 
 bool
 fits_in_place(const pkw_param *param, const struct argument *argument)
 {
+    if (param->flags & PARAM_PYCCEL)
+        return !argument->info.swapped && pyccel_fits(host_array(argument), param->flags & PKW_FORTRAN);
     int wanted = NPY_ARRAY_ALIGNED | (param->flags & PKW_FORTRAN ? NPY_ARRAY_F_CONTIGUOUS : NPY_ARRAY_C_CONTIGUOUS);
     return !argument->info.swapped && PyArray_CHKFLAGS(host_array(argument), wanted);
 }
@@ -171,7 +174,11 @@ prepare_arrays(struct call *call)
         if (done < 0)
             return -1;
     }
+    if (call->uses != NULL && stage_instances(call) < 0)
+        return -1;
     if (call->n_device > 0 && stage(call) < 0)
+        return -1;
+    if (call->uses != NULL && refresh_instances(call) < 0)
         return -1;
     for (int i = 0; i < kernel->n_params; i++)
         point_slot(call, i);

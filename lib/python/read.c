@@ -146,10 +146,13 @@ read_argument(struct call *call, int position)
     struct argument *argument = &call->arguments[position];
     if (argument->given == Py_None && takes_none(param)) {
         argument->given = NULL;
+        argument->was_none = true;
         argument->is_null = (param->flags & PKW_NULLABLE) != 0;
     }
     if (argument->given == NULL)
         return use_default(call, position);
+    if (param->kind > PKW_CHAR)
+        return read_passed(call, position);
     switch ((pkw_param_kind)param->kind) {
     case PKW_ARRAY: return read_array_argument(call, position, param->rank);
     case PKW_CELL: return read_cell(call, position);

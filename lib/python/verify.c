@@ -12,16 +12,18 @@ struct watched {
     bool poisoned;
 };
 
-/* The memory that C sees: packed in the order of the declaration. */
+/* The memory that the kernel sees: packed in the order of the declaration, but for what a Python callable gets as it is. */
 static void
 find_memory(const struct call *call, int position, struct watched *watched)
 {
     const pkw_param *param = &call->kernel->params[position];
-    const struct array_info *info = &call->arguments[position].info;
+    const struct argument *argument = &call->arguments[position];
+    const struct array_info *info = &argument->info;
+    bool as_given = param->flags & PARAM_PYCCEL && argument->packed == NULL && argument->view < 0;
     int64_t stride = dtype_rows[param->dtype].size;
     for (int i = 0; i < info->rank; i++) {
         int dim = param->flags & PKW_FORTRAN ? i : info->rank - 1 - i;
-        watched->strides[dim] = stride;
+        watched->strides[dim] = as_given ? info->strides[dim] : stride;
         stride *= info->shape[dim];
     }
     watched->memory = (struct watched_memory){
@@ -123,8 +125,9 @@ run_watched(struct call *call)
     for (int i = 0; i < n && done == 0; i++)
         if (is_watched(call, i))
             done = begin(call, i, &watched[i]);
+    if (done == 0)
+        done = run_kernel(call);
     if (done == 0) {
-        run_kernel(call);
         for (int i = 0; i < n && done == 0; i++)
             if (is_watched(call, i))
                 done = judge(call, i, &watched[i]);

@@ -1,0 +1,205 @@
+/* pyccel_call.c - what the calls of Python callables need beside the pipeline's own parts. */
+#include "errors.h"
+#include "pyccel.h"
+#include "staging.h"
+#include "to_device.h"
+#include "type_cache.h"
+
+/* --- arguments that are no arrays --------------------------------------------------------------------------------- */
+
+/* A 0-d device array as NumPy's scalar of its dtype: the compiled module wants exact kinds. */
+static int
+download_scalar(struct call *call, int position)
+{
+    const char *function = call->kernel->name;
+    struct argument *argument = &call->arguments[position];
+    struct session session;
+    call->n_converted++;
+    session_init(&session, function);
+    int index = staging_add(&session, &argument->info, call->kernel->params[position].name, STAGE_READ, LAYOUT_C);
+    int done = index < 0 ? -1 : staging_download(&session, function, call->kernel->state);
+    if (done == 0) {
+        PyArray_Descr *descr = argument->info.descr;
+        argument->passed = descr == NULL ? NULL : PyArray_Scalar(session_view(&session, index)->host, descr, NULL);
+        done = argument->passed == NULL ? -1 : 0;
+    }
+    staging_release(&session);
+    if (done < 0 && !PyErr_Occurred())
+        raise_argument_error(PyExc_TypeError, function, call->kernel->params[position].name, "has no NumPy dtype");
+    return done;
+}
+
+static int
+read_scalar_object(struct call *call, int position)
+{
+    const pkw_param *param = &call->kernel->params[position];
+    struct argument *argument = &call->arguments[position];
+    if (PyArray_Check(argument->given) && PyArray_NDIM((PyArrayObject *)argument->given) == 0) {
+        PyArrayObject *array = (PyArrayObject *)argument->given;
+        argument->passed = PyArray_ToScalar(PyArray_DATA(array), array);
+        return argument->passed == NULL ? -1 : 0;
+    }
+    if (device_array_type(Py_TYPE(argument->given)) == TYPE_NEVER)
+        return 0;
+    enum read_answer answer = read_device_array(argument->given, &argument->info);
+    if (answer == READ_ERROR)
+        return name_argument_in_error(call->kernel->name, param->name);
+    if (answer == READ_NOT_MINE)
+        return 0;
+    argument->is_array = true;
+    if (argument->info.rank != 0)
+        return raise_argument_error(PyExc_TypeError, call->kernel->name, param->name,
+                                    "must be %s, got a device array of %d dimension%s", param->c_type,
+                                    argument->info.rank, argument->info.rank == 1 ? "" : "s");
+    return download_scalar(call, position);
+}
+
+int
+read_passed(struct call *call, int position)
+{
+    struct argument *argument = &call->arguments[position];
+    switch (call->kernel->params[position].kind) {
+    case PARAM_SCALAR: return read_scalar_object(call, position);
+    case PARAM_CLASS: return use_instance(call, position);
+    default: argument->is_known = true; return 0;
+    }
+}
+
+/* --- arrays ---------------------------------------------------------------------------------------------------------- */
+
+/* A NumPy array over staging memory; writable as the original is (C11). */
+static PyObject *
+staged_array(const struct call *call, const struct argument *argument)
+{
+    const struct device_view *view = session_view(&call->session, argument->view);
+    npy_intp shape[PKW_MAX_RANK], strides[PKW_MAX_RANK];
+    for (int i = 0; i < argument->info.rank; i++) {
+        shape[i] = argument->info.shape[i];
+        strides[i] = view->host_strides[i];
+    }
+    if (argument->info.descr == NULL) {
+        PyErr_SetString(PyExc_TypeError, "an array without a NumPy dtype");
+        return NULL;
+    }
+    Py_INCREF((PyObject *)argument->info.descr);
+    if (is_empty_array(&argument->info))
+        return PyArray_NewFromDescr(&PyArray_Type, argument->info.descr, argument->info.rank, shape, NULL, NULL, 0, NULL);
+    return PyArray_NewFromDescr(&PyArray_Type, argument->info.descr, argument->info.rank, shape, strides, view->host,
+                                argument->info.read_only ? 0 : NPY_ARRAY_WRITEABLE, NULL);
+}
+
+int
+pass_arrays(struct call *call)
+{
+    for (int i = 0; i < call->kernel->n_params; i++) {
+        struct argument *argument = &call->arguments[i];
+        if (call->kernel->params[i].kind != PKW_ARRAY || !argument->is_array)
+            continue;
+        if (argument->packed != NULL)
+            argument->passed = Py_NewRef((PyObject *)argument->packed);
+        else if (argument->view >= 0)
+            argument->passed = staged_array(call, argument);
+        else
+            argument->passed = Py_NewRef((PyObject *)host_array(argument));
+        if (argument->passed == NULL)
+            return name_argument_in_error(call->kernel->name, call->kernel->params[i].name);
+    }
+    return 0;
+}
+
+/* --- the call ---------------------------------------------------------------------------------------------------- */
+
+static PyObject *
+passed_object(const struct argument *argument)
+{
+    if (argument->passed != NULL)
+        return argument->passed;
+    return argument->given != NULL ? argument->given : argument->was_none ? Py_None : NULL;
+}
+
+int
+run_python(struct call *call)
+{
+    const pkw_kernel *kernel = call->kernel;
+    PyObject *objects[kernel->n_params + 1], *names[kernel->n_params + 1];
+    int n_positional = 0, n_keywords = 0;
+    for (int i = 0; i < kernel->n_params; i++) {
+        PyObject *object = passed_object(&call->arguments[i]);
+        if (object == NULL)
+            continue;
+        if (n_positional == i && !(kernel->params[i].flags & PKW_KEYWORD_ONLY))
+            n_positional++;
+        else
+            names[n_keywords++] = PyUnicode_FromString(kernel->params[i].name);
+        objects[n_positional + n_keywords - 1] = object;
+    }
+    PyObject *keywords = n_keywords == 0 ? NULL : PyTuple_New(n_keywords);
+    for (int i = 0; i < n_keywords; i++) {
+        if (keywords != NULL)
+            PyTuple_SET_ITEM(keywords, i, names[i]);
+        else
+            Py_XDECREF(names[i]);
+    }
+    for (int i = 0; i < n_keywords && keywords != NULL; i++)
+        if (PyTuple_GET_ITEM(keywords, i) == NULL)
+            Py_CLEAR(keywords);
+    if (n_keywords > 0 && keywords == NULL)
+        return -1;
+    pkw_fast_count(kernel->state);
+    call->returned = PyObject_Vectorcall(call->target, objects, (size_t)n_positional, keywords);
+    Py_XDECREF(keywords);
+    return call->returned == NULL ? -1 : 0;
+}
+
+/* --- results ---------------------------------------------------------------------------------------------------------- */
+
+/* The device array whose kind new ones get, and whether there is one: CuPy's first. */
+static PyObject *
+find_model(const struct call *call)
+{
+    PyObject *model = NULL;
+    for (int i = 0; i < call->kernel->n_params; i++) {
+        const struct argument *argument = &call->arguments[i];
+        if (!argument->is_array || !argument->info.on_device)
+            continue;
+        if (device_array_type(Py_TYPE(argument->given)) == TYPE_ALWAYS)
+            return argument->given;
+        if (model == NULL)
+            model = argument->given;
+    }
+    return model != NULL ? model : instance_model(call);
+}
+
+static PyObject *
+convert_result(const struct call *call, PyObject *model, PyObject *object)
+{
+    if (PyArray_Check(object)) {
+        for (int i = 0; i < call->kernel->n_params; i++)
+            if (call->arguments[i].passed == object)
+                return Py_NewRef(call->arguments[i].given);
+        return device_array_from_host(model, (PyArrayObject *)object, call->kernel->name, "result", call->kernel->state);
+    }
+    if (!PyTuple_CheckExact(object) && !PyList_CheckExact(object))
+        return Py_NewRef(object);
+    Py_ssize_t n = PySequence_Fast_GET_SIZE(object);
+    PyObject *converted = PyTuple_CheckExact(object) ? PyTuple_New(n) : PyList_New(n);
+    for (Py_ssize_t i = 0; converted != NULL && i < n; i++) {
+        PyObject *item = convert_result(call, model, PySequence_Fast_GET_ITEM(object, i));
+        if (item == NULL)
+            Py_CLEAR(converted);
+        else if (PyTuple_CheckExact(object))
+            PyTuple_SET_ITEM(converted, i, item);
+        else
+            PyList_SET_ITEM(converted, i, item);
+    }
+    return converted;
+}
+
+PyObject *
+build_python_results(struct call *call)
+{
+    PyObject *model = find_model(call);
+    if (model == NULL)
+        return Py_NewRef(call->returned);
+    return convert_result(call, model, call->returned);
+}
