@@ -93,8 +93,9 @@ def run_unit(log, build, sanitized):
     return Counts(passed, failed, 0, {})
 
 
-def run_pytest(log, build, sanitized, paths):
-    """One pytest run over two processes; counts come from its JUnit file, so a crash of pytest itself is a failure."""
+def run_pytest(log, build, sanitized, paths, share="loadfile"):
+    """One pytest run over two processes, which share the tests by file (whose fixtures are built once), or as `share` says.
+    Counts come from its JUnit file, so a crash of pytest itself is a failure."""
     variables = environment(build, sanitized)
     if sanitized:
         library = subprocess.run(["gcc", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True)
@@ -103,7 +104,7 @@ def run_pytest(log, build, sanitized, paths):
         variables["CC"] = "gcc"
     report = Path(log.name).with_suffix(".xml")
     report.unlink(missing_ok=True)
-    command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "--dist", "loadfile", "-p", "no:cacheprovider",
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "--dist", share, "-p", "no:cacheprovider",
                f"--junitxml={report}", *paths]
     status = run(command, log, variables, 3600)
     if not report.exists():
@@ -125,7 +126,7 @@ RUNTIME = ("golden", "reject", "runtime", "examples")
 SUITES = {
     "unit": lambda log: run_unit(log, PLAIN, False),
     "unit-sanitized": lambda log: run_unit(log, SANITIZED, True),
-    "house": lambda log: run_pytest(log, PLAIN, False, test_folders("house")),
+    "house": lambda log: run_pytest(log, PLAIN, False, test_folders("house"), "loadgroup"),
     "python": lambda log: run_pytest(log, PLAIN, False, test_folders(*RUNTIME)),
     "python-sanitized": lambda log: run_pytest(log, SANITIZED, True, test_folders(*RUNTIME) + ["tests/house/test_leaks.py"]),
 }

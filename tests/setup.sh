@@ -15,7 +15,7 @@ group=${1:-all}
 
 # Debian packages. Other systems: the same things under other names; then only missing programs are a fault.
 build_packages="gcc libc6-dev make libclang-19-dev libcjson-dev"
-test_packages="check clang clang-tidy libclang-rt-dev gfortran libopenblas-dev liblapacke-dev mandoc pkg-config shellcheck"
+test_packages="check clang clang-tidy fish libclang-rt-dev gfortran libopenblas-dev liblapacke-dev mandoc pkg-config shellcheck zsh"
 bench_packages="g++"
 
 say() { printf 'setup: %s\n' "$*" >&2; }

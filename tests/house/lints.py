@@ -40,7 +40,7 @@ TIDY = ",".join([
     "-bugprone-implicit-widening-of-multiplication-result", "-bugprone-narrowing-conversions", "-bugprone-macro-parentheses",
     "-bugprone-branch-clone", "-bugprone-sizeof-expression", "-bugprone-suspicious-include",
     "-bugprone-assignment-in-if-condition", "-bugprone-signed-char-misuse",
-    "-clang-analyzer-core.NonNullParamChecker", "-clang-analyzer-core.CallAndMessage",
+    "-clang-analyzer-core.NonNullParamChecker", "-clang-analyzer-core.NullDereference", "-clang-analyzer-core.CallAndMessage",
     "-clang-analyzer-core.UndefinedBinaryOperatorResult", "-clang-analyzer-core.uninitialized.*",
 ])
 
@@ -71,7 +71,7 @@ def flags_of(path):
     import numpy
     python = ["-isystem", numpy.get_include(), "-isystem", sysconfig.get_path("include")]
     engine = ["-Ilib/include", "-Ilib/core", "-Ilib/emulator"]
-    tool = ["-Icli", "-Ilib/include", "-isystem", os.environ["LLVM_DIR"] + "/include"]
+    tool = ["-Icli", "-Ilib/include", f"-I{os.environ['PKWRAP_BUILD']}/obj/cli", "-isystem", os.environ["LLVM_DIR"] + "/include"]
     if path.startswith("cli/"):
         return tool
     if path.startswith(("lib/core/", "lib/emulator/")):

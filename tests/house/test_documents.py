@@ -15,6 +15,8 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+pytestmark = pytest.mark.xdist_group("documents")  # one after the other: a block builds on those before it
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 BUILD = Path(os.environ["PKWRAP_BUILD"]).resolve()
 # Installs, or takes the whole test run with it: these are tested elsewhere (test_demo.py, test_install.py, CI itself).
@@ -36,7 +38,8 @@ def folder(tmp_path_factory):
 
 def environment():
     path = os.pathsep.join([str(Path(sys.executable).parent), str(BUILD), os.environ["PATH"]])
-    return os.environ | {"PATH": path, "PYTHONPATH": os.pathsep.join([str(BUILD / "python"), "."])}
+    inherited = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
+    return inherited | {"PATH": path, "PYTHONPATH": os.pathsep.join([str(BUILD / "python"), "."])}
 
 
 def run(command, folder):

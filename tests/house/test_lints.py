@@ -66,7 +66,8 @@ def test_top_level_names():
 
 
 def test_files_are_short():
-    assert not lints.long_files(sources("*.c", "*.h", "*.py", "*.sh"))
+    written = [path for path in sources("*.c", "*.h", "*.py", "*.sh") if "/expected/" not in path]  # by hand, that is
+    assert not lints.long_files(written)
     lints_text = len((lints.ROOT / "tests/house/lints.py").read_text().splitlines())
     limit, lints.MAX_LINES = lints.MAX_LINES, lints_text - 1
     try:
