@@ -170,11 +170,12 @@ SUITES ?=
 
 .PHONY: check sanitized
 check: all unit-tests sanitized
-	$(Q)$(ENVIRONMENT) PKWRAP_SANITIZED=$(BUILD)/sanitize $(VENV)/bin/python tests/run.py $(SUITES)
+	$(Q)$(ENVIRONMENT) PKWRAP_SANITIZED=$(BUILD)/sanitize PKWRAP_THREADS=$(BUILD)/threads $(VENV)/bin/python tests/run.py $(SUITES)
 
-# Everything once more, under AddressSanitizer and UndefinedBehaviorSanitizer.
+# Everything once more, under AddressSanitizer and UndefinedBehaviorSanitizer; what has threads, under ThreadSanitizer too.
 sanitized: setup
 	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/sanitize SANITIZE=address,undefined CFLAGS='-O1 -g' all unit-tests
+	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/threads SANITIZE=thread CFLAGS='-O1 -g' $(BUILD)/threads/tests/test_core_threads
 
 # Takes what the tool writes now as what the golden tests expect; `git diff` is the review.
 .PHONY: accept

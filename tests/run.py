@@ -4,7 +4,7 @@
 
 A suite that fails, crashes, times out or runs no test at all fails the run. The whole output of a suite is in
 $PKWRAP_BUILD/log/SUITE.log; of a failing one it is printed as well. Environment: PKWRAP_BUILD (the folder that make
-built into) and PKWRAP_SANITIZED (a folder built with SANITIZE=address,undefined).
+built into), PKWRAP_SANITIZED and PKWRAP_THREADS (folders built with SANITIZE=address,undefined and SANITIZE=thread).
 """
 
 import collections
@@ -21,6 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PLAIN = Path(os.environ["PKWRAP_BUILD"]).resolve()
 SANITIZED = Path(os.environ.get("PKWRAP_SANITIZED", PLAIN / "sanitize")).resolve()
+THREADS = Path(os.environ.get("PKWRAP_THREADS", PLAIN / "threads")).resolve()
 LOGS = PLAIN / "log"
 
 Counts = collections.namedtuple("Counts", "passed failed skipped reasons")
@@ -72,13 +73,13 @@ def run(command, log, variables, limit):
 CHECK_LINE = re.compile(r"^\d+%: Checks: (\d+), Failures: (\d+), Errors: (\d+)$", re.MULTILINE)
 
 
-def run_unit(log, build, sanitized):
-    """Every Check program of tests/unit; a program that ends without its line of counts counts as one failure."""
+def run_unit(log, build, sanitized, names="test_*"):
+    """The Check programs of tests/unit; a program that ends without its line of counts counts as one failure."""
     variables = environment(build, sanitized)
     if sanitized:
         variables["ASAN_OPTIONS"] = variables["ASAN_OPTIONS"].replace("detect_leaks=0", "detect_leaks=1")
     passed = failed = 0
-    sources = sorted((ROOT / "tests/unit").glob("test_*.c"))
+    sources = sorted((ROOT / "tests/unit").glob(names + ".c"))
     for source in sources:
         start = log.tell()
         status = run([build / "tests" / source.stem], log, variables, 120)
@@ -126,6 +127,7 @@ RUNTIME = ("golden", "reject", "runtime", "examples")
 SUITES = {
     "unit": lambda log: run_unit(log, PLAIN, False),
     "unit-sanitized": lambda log: run_unit(log, SANITIZED, True),
+    "unit-threads": lambda log: run_unit(log, THREADS, False, "test_core_threads"),
     "house": lambda log: run_pytest(log, PLAIN, False, test_folders("house"), "loadgroup"),
     "python": lambda log: run_pytest(log, PLAIN, False, test_folders(*RUNTIME)),
     "python-sanitized": lambda log: run_pytest(log, SANITIZED, True, test_folders(*RUNTIME) + ["tests/house/test_leaks.py"]),
