@@ -117,7 +117,7 @@ pyccel_add(PyObject *object, const pkw_py_module *table)
     }
     module->table = table;
     int done = fill(object, all, module);
-    if (done == 0)
+    if (done == 0 && table->n_variables > 0) /* with a __getattr__, CPython looks everything up the slow way */
         done = add_getattr(object, module);
     if (done == 0)
         done = PyObject_SetAttrString(object, "__all__", all);
