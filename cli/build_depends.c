@@ -44,6 +44,8 @@ int depends_check_options(const struct options *options)
 /* Make's spelling of a path. */
 static void add_path(struct text *text, const char *path)
 {
+    while (strncmp(path, "./", 2) == 0 && path[2] != '\0')
+        path += 2;
     for (; *path != '\0'; path++) {
         if (*path == '$')
             text_add(text, "$");

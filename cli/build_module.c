@@ -8,6 +8,7 @@
 #include "files.h"
 #include "generated.h"
 #include "plan_load.h"
+#include "pyplan.h"
 
 /* What of the environment decides how a module comes out. */
 static const char *const variables[] = {
@@ -137,7 +138,8 @@ static void say_built(const struct module_build *module)
     const struct plan *plan = module->plan;
     if (module->build->options->quiet)
         return;
-    printf("%s: built %s (%d kernel%s", plan->module, module->module_path, plan->n_kernels, plan->n_kernels == 1 ? "" : "s");
+    int n = plan->python ? plan->python->n_functions : plan->n_kernels;
+    printf("%s: built %s (%d kernel%s", plan->module, module->module_path, n, n == 1 ? "" : "s");
     if (plan->n_others > 0)
         printf("; the headers declare %d other%s", plan->n_others, plan->n_others == 1 ? "" : "s");
     puts(")");

@@ -88,13 +88,21 @@ static void declared_attributes(struct flow *flow, int class_index)
         }
 }
 
-/* The annotation of the parameter that an attribute simply is. */
-static const char *annotation_of(const struct flow *flow, const struct flow_def *def, const struct flow_set *contents)
+/* The annotation of the parameter that an attribute simply is: self.a = a. */
+static const char *annotation_of(const struct flow *flow, const struct flow_def *def, int attribute)
 {
-    if (!contents || contents->n != 1 || def->roots[contents->items[0]].kind != ROOT_PARAM)
-        return NULL;
-    int argument = pytree_child(flow->tree, pytree_child(flow->tree, def->node, 1), def->roots[contents->items[0]].name);
-    return flow->tree->nodes[argument + 1].kind == PY_TEXT ? pytree_name(flow->tree, argument + 1) : NULL;
+    const struct pytree *tree = flow->tree;
+    PYTREE_EACH(tree, s, pytree_child(tree, def->node, 4)) {
+        if (tree->nodes[s].kind != PY_ASSIGN || tree->nodes[s + 1].kind != PY_NAME)
+            continue;
+        int target = pytree_child(tree, s, 1), param = flow->slots[s + 1];
+        if (tree->nodes[target].kind != PY_ATTRIBUTE || tree->nodes[target].name != attribute ||
+            tree->nodes[target + 1].kind != PY_NAME || flow->slots[target + 1] != 0 || param < 1 || param >= def->n_params)
+            continue;
+        int argument = pytree_child(tree, pytree_child(tree, def->node, 1), param);
+        return tree->nodes[argument + 1].kind == PY_TEXT ? pytree_name(tree, argument + 1) : NULL;
+    }
+    return NULL;
 }
 
 static void add_same(struct flow *flow, struct flow_attribute *a, int name)
@@ -139,7 +147,7 @@ static bool is_foreign(const struct flow_def *def, const struct flow_field *fiel
 
 static void learn_attributes(struct flow *flow, int class_index, const struct flow_def *def)
 {
-    if (def->n_params == 0)
+    if (def->n_params == 0 || def->roots == NULL) /* a stub's method has no body */
         return;
     const struct flow_root *self = &def->roots[0];
     for (int i = 0; i < self->n_fields; i++) {
@@ -154,7 +162,7 @@ static void learn_attributes(struct flow *flow, int class_index, const struct fl
         a->aliased |= is_foreign(def, field);
         a->allocated |= field->stored.type == FLOW_ARRAY && !field->contents;
         if (!a->annotation)
-            a->annotation = annotation_of(flow, def, field->contents);
+            a->annotation = annotation_of(flow, def, field->attribute);
     }
     find_shared(flow, class_index, def);
 }

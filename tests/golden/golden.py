@@ -1,12 +1,13 @@
 """The golden folders: what they hold, and how what pkwrap generates from them is found.
 
-A folder NAME holds NAME.h, NAME.c and NAME.json (the input), calls.py (calls of the built module that raise when something
+A folder NAME holds NAME.json and what it names (the input), calls.py (calls of the built module that raise when something
 is wrong) and expected/ (NAME_wrap.c and NAME.pyi). Run as a program, this accepts: it writes expected/ anew, and
 `git diff` is the review.
 """
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
@@ -24,7 +25,7 @@ def generated_names(folder):
 def generate(manifest, output, cwd=ROOT):
     """Runs `pkwrap generate` and returns the finished process."""
     return subprocess.run(
-        [TOOL, "generate", "-q", str(manifest), "-o", str(output)], cwd=cwd, capture_output=True, text=True
+        [TOOL, "generate", "-q", "--python", sys.executable, str(manifest), "-o", str(output)], cwd=cwd, capture_output=True, text=True
     )
 
 

@@ -3,6 +3,7 @@
 import ast
 import importlib.util
 import os
+import re
 import subprocess
 import sys
 import sysconfig
@@ -70,11 +71,11 @@ def test_stub_is_python_and_has_every_function(folder):
     tree = ast.parse((folder / "expected" / f"{folder.name}.pyi").read_text())
     functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
     wrapper = (folder / "expected" / f"{folder.name}_wrap.c").read_text()
-    assert functions and len(functions) == wrapper.count("METH_FASTCALL")
+    table = wrapper.split("module__methods[] = {" if "module__methods" in wrapper else "module__functions[] = {")[1]
+    assert functions and sorted(functions) == sorted(re.findall(r'^    \{"(\w+)"', table.split("\n};")[0], re.MULTILINE))
     for name, node in functions.items():
-        assert f'{{"{name}", ' in wrapper
         assert node.returns is not None
-        assert all(argument.annotation is not None for argument in node.args.args + node.args.kwonlyargs)
+        assert all(a.annotation is not None for a in node.args.posonlyargs + node.args.args + node.args.kwonlyargs)
 
 
 @pytest.fixture(scope="module")
@@ -125,14 +126,19 @@ def test_docstrings_and_signatures_agree_with_the_stub(folder, built):
     spec = importlib.util.spec_from_file_location(folder.name, library)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    documented = set()
     tree = ast.parse((folder / "expected" / f"{folder.name}.pyi").read_text())
     for node in tree.body:
         if not isinstance(node, ast.FunctionDef):
             continue
         function = getattr(module, node.name)
-        assert inspect.cleandoc(function.__doc__ or "") == (ast.get_docstring(node) or "")
+        arguments = node.args.posonlyargs + node.args.args
         parameters = inspect.signature(function).parameters
-        assert list(parameters) == [argument.arg for argument in node.args.args + node.args.kwonlyargs]
+        assert list(parameters) == [argument.arg for argument in arguments + node.args.kwonlyargs]
+        if node.name in documented:
+            continue  # a further overload
+        documented.add(node.name)
+        assert inspect.cleandoc(function.__doc__ or "") == (ast.get_docstring(node) or "")
         optional = [name for name, parameter in parameters.items() if parameter.default is not parameter.empty]
         defaults = [argument for argument in node.args.kw_defaults if argument is not None]
         assert len(optional) == len(node.args.defaults) + len(defaults)
