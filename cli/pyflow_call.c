@@ -212,10 +212,22 @@ static const struct flow_set *all_roots(struct flow_run *run, const struct argum
     return roots;
 }
 
-static struct flow_value known_result(const struct known_function *row, const struct arguments *a, bool of_array)
+/* The rank of a new array: its first argument is a number, a tuple or an array. */
+static int new_rank(const struct flow_run *run, const struct known_function *row, const struct arguments *a)
+{
+    if (!row->of_shape || a->n == 0 || a->items[0].keyword >= 0)
+        return -1;
+    const struct pynode *shape = &run->flow->tree->nodes[a->items[0].node];
+    if (shape->kind == PY_TUPLE || shape->kind == PY_LIST)
+        return shape->n_children;
+    return a->items[0].value.type == FLOW_SCALAR ? 1 : -1;
+}
+
+static struct flow_value known_result(const struct flow_run *run, const struct known_function *row, const struct arguments *a,
+                                      bool of_array)
 {
     if (row->result == FLOW_ARRAY)
-        return flow_array(-1);
+        return flow_array(new_rank(run, row, a));
     if (row->result != FLOW_UNKNOWN)
         return (struct flow_value){.type = row->result};
     bool scalar = !of_array;
@@ -289,7 +301,7 @@ static struct flow_value call_table(struct flow_run *run, const char *dotted, co
             return flow_element(a->items[0].value);
         return view_of(run, a, NULL);
     default:
-        return known_result(row, a, false);
+        return known_result(run, row, a, false);
     }
 }
 
@@ -314,7 +326,7 @@ static struct flow_value call_method(struct flow_run *run, struct flow_value obj
     mark_outputs(run, row, a, text, node);
     switch (row->effect) {
     case KNOWN_PURE:
-        return known_result(row, a, true);
+        return known_result(run, row, a, true);
     case KNOWN_VIEW:
         return view_of(run, a, &object);
     case KNOWN_WRITES:

@@ -110,8 +110,9 @@ static void augmented(struct flow_run *run, int node)
     struct flow_value value = flow_eval(run, pytree_child(tree, node, 1));
     if (tree->nodes[target].kind == PY_SUBSCRIPT) {
         struct flow_value old = flow_eval(run, target);
+        const struct flow_set *base = flow_eval(run, target + 1).roots;
         assign_subscript(run, target, value);
-        if (old.type != FLOW_SCALAR) /* a[i] += v on a view writes through it */
+        if (old.type != FLOW_SCALAR && flow_set_union(run->flow, base, old.roots) != base) /* an element of a list */
             flow_mark(run, old.roots, event_at(EVENT_IN_PLACE, WRITES_YES, target));
         return;
     }

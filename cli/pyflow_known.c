@@ -8,13 +8,14 @@
 /* Modules whose functions have these names and do the same. */
 static const char *const modules[] = {"numpy.", "math.", "cmath.", "builtins."};
 
-#define PURE(name, inputs, result) {name, KNOWN_PURE, inputs, result}
-#define VIEW(name) {name, KNOWN_VIEW, 99, FLOW_UNKNOWN}
-#define WRITES(name) {name, KNOWN_WRITES, 99, FLOW_SCALAR}
+#define PURE(name, inputs, result) {name, KNOWN_PURE, inputs, result, false}
+#define SHAPE(name) {name, KNOWN_PURE, 99, FLOW_ARRAY, true}
+#define VIEW(name) {name, KNOWN_VIEW, 99, FLOW_UNKNOWN, false}
+#define WRITES(name) {name, KNOWN_WRITES, 99, FLOW_SCALAR, false}
 
 static const struct known_function functions[] = {
     /* new arrays */
-    PURE("zeros", 99, FLOW_ARRAY), PURE("empty", 99, FLOW_ARRAY), PURE("ones", 99, FLOW_ARRAY), PURE("full", 99, FLOW_ARRAY),
+    SHAPE("zeros"), SHAPE("empty"), SHAPE("ones"), SHAPE("full"),
     PURE("zeros_like", 99, FLOW_ARRAY), PURE("empty_like", 99, FLOW_ARRAY), PURE("ones_like", 99, FLOW_ARRAY),
     PURE("full_like", 99, FLOW_ARRAY), PURE("arange", 99, FLOW_ARRAY), PURE("linspace", 99, FLOW_ARRAY),
     PURE("eye", 99, FLOW_ARRAY), PURE("identity", 99, FLOW_ARRAY), PURE("copy", 99, FLOW_ARRAY), PURE("array", 99, FLOW_ARRAY),
@@ -92,7 +93,7 @@ static const struct known_function array_methods[] = {
     WRITES("byteswap"), WRITES("setflags"),
 };
 
-#define KEEPS(name) {name, KNOWN_KEEPS, 99, FLOW_UNKNOWN}
+#define KEEPS(name) {name, KNOWN_KEEPS, 99, FLOW_UNKNOWN, false}
 
 static const struct known_function container_methods[] = {
     PURE("index", 99, FLOW_SCALAR), PURE("count", 99, FLOW_SCALAR), PURE("isdisjoint", 99, FLOW_SCALAR),

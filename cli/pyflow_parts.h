@@ -262,6 +262,7 @@ struct known_function {
     enum known_effect effect;
     int inputs;        /* positional arguments that are never written; further ones are outputs */
     enum flow_type result; /* FLOW_UNKNOWN: scalar of scalars, else an array */
+    bool of_shape;         /* its first argument is the result's shape */
 };
 
 /* The row of a dotted name ("numpy.empty", "math.sin", "builtins.len"), or NULL. */

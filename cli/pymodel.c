@@ -154,6 +154,16 @@ static struct model_param *attribute_of(struct arena *arena, struct model_param 
     return attribute;
 }
 
+/* An array whose elements nothing declares; rank -1: nor its rank. */
+static void set_rank(struct arena *arena, struct model_type *type, int rank)
+{
+    *type = (struct model_type){.spelling = "", .kind = KIND_ARRAY, .is_pointer = true};
+    type->n_dims = rank > 0 ? rank : 0;
+    type->dims = arena_take(arena, (size_t)type->n_dims, sizeof *type->dims);
+    for (int i = 0; i < type->n_dims; i++)
+        type->dims[i] = (struct model_dim){.kind = DIM_FREE, .text = ""};
+}
+
 /* Names and types of an argument object's attributes: from its stub, else from its constructor. */
 static void list_attributes(struct loader *loader, struct stub_source *source, struct model_param *param,
                             const struct pyflow_class *flow)
@@ -179,7 +189,7 @@ static void list_attributes(struct loader *loader, struct stub_source *source, s
         if (from->annotation)
             stub_model_type_text(source, &a->type, from->annotation);
         else if (from->is_array)
-            a->type = (struct model_type){.spelling = "", .kind = KIND_ARRAY, .is_pointer = true};
+            set_rank(arena, &a->type, from->rank);
         else if (from->is_scalar)
             a->type = (struct model_type){.spelling = "", .kind = KIND_SCALAR};
     }
