@@ -67,7 +67,7 @@ fits(const struct staging_block *block, size_t size)
 static struct staging_block **
 idle_of(int device)
 {
-    return &idle[device < MAX_DEVICES_HERE ? device : MAX_DEVICES_HERE - 1];
+    return &idle[device];
 }
 
 /* What became free goes among the idle ones, or, pageable, back to the system. */

@@ -9,7 +9,7 @@
 #include "block.h"
 #include "cuda.h"
 
-enum { MAX_DEVICES_HERE = 64 };
+enum { MAX_DEVICES_HERE = 64 }; /* device numbers are below */
 
 struct event_link {
     struct event_link *next;

@@ -19,6 +19,9 @@ int geometry_init(struct geometry *geometry, const struct device_view *view);
 bool views_share_bytes(const struct device_view *a, const struct geometry *ga, const struct device_view *b,
                        const struct geometry *gb);
 
+/* Do two elements of a view that is not empty share a byte? As exact. */
+bool view_overlaps_itself(const struct device_view *view);
+
 /* Strides (bytes) of a packed array of that shape. */
 void strides_packed(int rank, const int64_t *shape, size_t item_size, bool fortran, int64_t *strides);
 

@@ -93,12 +93,6 @@ takes_real_strides(const struct staged_view *staged)
     return false;
 }
 
-static const char *
-name_of(const struct staged_view *staged)
-{
-    return staged->view.argument != NULL ? staged->view.argument : "?";
-}
-
 /* Two views that share bytes, one of them written. */
 static int
 tie(struct session *session, int a, int b, struct session_error *error)
@@ -109,8 +103,8 @@ tie(struct session *session, int a, int b, struct session_error *error)
         bool first_is_one = one->view.is_restrict && (one->view.written || !other->view.is_restrict);
         error_set(error, SESSION_RESTRICT, "arguments '%s' and '%s' overlap in memory, but the kernel declares '%s' as "
                                            "restrict and '%s' is written",
-                  name_of(one), name_of(other), name_of(first_is_one ? one : other),
-                  name_of(one->view.written ? one : other));
+                  view_name(one), view_name(other), view_name(first_is_one ? one : other),
+                  view_name(one->view.written ? one : other));
         error->first = first_is_one ? a : b;
         error->second = first_is_one ? b : a;
         return -1;
@@ -118,7 +112,7 @@ tie(struct session *session, int a, int b, struct session_error *error)
     if (!takes_real_strides(one) || !takes_real_strides(other)) {
         error_set(error, SESSION_CONFLICT, "arguments '%s' and '%s' overlap in memory and '%s' is written, but the kernel "
                                            "takes them packed and could not see that: pass a copy of one",
-                  name_of(one), name_of(other), name_of(one->view.written ? one : other));
+                  view_name(one), view_name(other), view_name(one->view.written ? one : other));
         error->first = a < b ? a : b;
         error->second = a < b ? b : a;
         return -1;
@@ -131,17 +125,14 @@ static int
 check_itself(struct session *session, int index, struct session_error *error)
 {
     struct staged_view *staged = staged_view(session, index);
-    struct axes axes;
-    axes_init(&axes, staged->view.rank, staged->view.shape, staged->view.item_size, staged->view.strides,
-              staged->view.strides);
-    if (axes_are_nested(&axes, false))
+    if (!view_overlaps_itself(&staged->view))
         return 0;
     staged->tied = true;
     if (takes_real_strides(staged))
         return 0;
     error_set(error, SESSION_CONFLICT, "argument '%s' is written, but its elements overlap each other in memory and the "
                                        "kernel takes it packed: pass a copy",
-              name_of(staged));
+              view_name(staged));
     error->first = error->second = index;
     return -1;
 }

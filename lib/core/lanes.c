@@ -1,5 +1,21 @@
 #include "staged.h"
 
+/* Records an event on a lane. A stream that belongs to another device than the array does (the caller's current one,
+ * say) takes copies, but no event of this device: then the host waits for it at once. *recorded says which. A CUDA error
+ * code. */
+static int
+record(struct session *session, struct event_link *link, const struct lane *lane, bool *recorded)
+{
+    const struct cuda_runtime *runtime = session->memory->runtime;
+    int code = runtime->event_record(link->event, lane->stream);
+    *recorded = code == CUDA_SUCCESS;
+    if (code != CUDA_INVALID_RESOURCE_HANDLE)
+        return code;
+    runtime->get_last_error();
+    session->totals.waits++;
+    return runtime->stream_synchronize(lane->stream);
+}
+
 /* Makes the lane `later` wait for what is queued on the lane `earlier` now. The wait keeps the event's present meaning, so
  * the event can be recorded anew by somebody else at once. */
 static int
@@ -12,8 +28,9 @@ join(struct session *session, int earlier, int later, struct session_error *erro
         return -1;
     struct event_link *link = event_take(runtime, device, &code);
     if (link != NULL) {
-        code = runtime->event_record(link->event, memory->lanes[earlier].stream);
-        if (code == CUDA_SUCCESS)
+        bool recorded;
+        code = record(session, link, &memory->lanes[earlier], &recorded);
+        if (recorded)
             code = runtime->stream_wait_event(memory->lanes[later].stream, link->event, 0);
         event_return(device, link);
     }
@@ -138,14 +155,17 @@ lanes_record(struct session *session, struct session_error *error)
             continue;
         if (session_set_device(session, lane->device, error) != 0)
             return -1;
-        int code = memory->runtime->event_record(lane->event->event, lane->stream);
+        bool recorded;
+        int code = record(session, lane->event, lane, &recorded);
         if (code != CUDA_SUCCESS)
             return session_cuda_failed(session, error, code, -1, "recording the end of the write-back");
+        lane->working = false;
+        if (!recorded)
+            continue;
         struct flight *flight = flight_of(memory, lane->device);
         lane->event->next = flight->events;
         flight->events = lane->event;
         lane->event = NULL;
-        lane->working = false;
     }
     return 0;
 }

@@ -44,11 +44,17 @@ locate_group(struct session *session, struct group *group, struct session_error 
             memory->runtime->get_last_error();
         error_set(error, SESSION_BAD_POINTER, "argument '%s' is at address %p, which is not memory of the CUDA Runtime in "
                                               "use (%s)",
-                  memory->views[group->first].view.argument, (void *)group->low, memory->runtime->origin);
+                  view_name(&memory->views[group->first]), (void *)group->low, memory->runtime->origin);
         error->first = group->first;
         return -1;
     }
     const struct cuda_pointer_attributes *found = &buffer.attributes;
+    if (found->device < 0 || found->device >= MAX_DEVICES_HERE) {
+        error_set(error, SESSION_BAD_POINTER, "argument '%s' is on device %d: only devices 0 to %d are supported",
+                  view_name(&memory->views[group->first]), found->device, MAX_DEVICES_HERE - 1);
+        error->first = group->first;
+        return -1;
+    }
     group->device = found->device;
     group->on_host = found->type == CUDA_MEMORY_HOST || found->type == CUDA_MEMORY_MANAGED;
     if (group->on_host)

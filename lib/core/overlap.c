@@ -36,6 +36,12 @@ add_term(struct problem *problem, uint64_t coefficient, uint64_t limit)
 }
 
 static uint64_t
+magnitude(int64_t stride)
+{
+    return (uint64_t)(stride < 0 ? -stride : stride);
+}
+
+static uint64_t
 greatest_common_divisor(uint64_t a, uint64_t b)
 {
     while (b != 0) {
@@ -73,10 +79,20 @@ static void
 add_view(struct problem *problem, const struct device_view *view)
 {
     for (int i = 0; i < view->rank; i++) {
-        int64_t stride = view->strides[i];
-        add_term(problem, (uint64_t)(stride < 0 ? -stride : stride), (uint64_t)(view->shape[i] - 1));
+        add_term(problem, magnitude(view->strides[i]), (uint64_t)(view->shape[i] - 1));
     }
     add_term(problem, 1, view->item_size - 1);
+}
+
+static bool
+solve(struct problem *problem, uint64_t target)
+{
+    problem->rest_sum[problem->n] = problem->rest_gcd[problem->n] = 0;
+    for (int i = problem->n - 1; i >= 0; i--) {
+        problem->rest_sum[i] = problem->rest_sum[i + 1] + problem->terms[i].coefficient * problem->terms[i].limit;
+        problem->rest_gcd[i] = greatest_common_divisor(problem->terms[i].coefficient, problem->rest_gcd[i + 1]);
+    }
+    return solvable(problem, 0, target);
 }
 
 bool
@@ -95,10 +111,34 @@ views_share_bytes(const struct device_view *a, const struct geometry *ga, const 
     struct problem problem = {.n = 0, .steps_left = MAX_STEPS};
     add_view(&problem, a);
     add_view(&problem, b);
-    problem.rest_sum[problem.n] = problem.rest_gcd[problem.n] = 0;
-    for (int i = problem.n - 1; i >= 0; i--) {
-        problem.rest_sum[i] = problem.rest_sum[i + 1] + problem.terms[i].coefficient * problem.terms[i].limit;
-        problem.rest_gcd[i] = greatest_common_divisor(problem.terms[i].coefficient, problem.rest_gcd[i + 1]);
+    return solve(&problem, gb->high - 1 - ga->low);
+}
+
+/* Two elements whose indexes differ first in this axis, by at least one, and in any way in those behind it: with the
+ * differences counted from their least values, again a sum of positive terms. */
+static bool
+repeats_from_axis(const struct device_view *view, int axis)
+{
+    struct problem problem = {.n = 0, .steps_left = MAX_STEPS};
+    uint64_t reach = view->item_size - 1;
+    add_term(&problem, 1, 2 * (view->item_size - 1));
+    for (int i = axis + 1; i < view->rank; i++) {
+        add_term(&problem, magnitude(view->strides[i]), 2 * (uint64_t)(view->shape[i] - 1));
+        reach += magnitude(view->strides[i]) * (uint64_t)(view->shape[i] - 1);
     }
-    return solvable(&problem, 0, gb->high - 1 - ga->low);
+    add_term(&problem, magnitude(view->strides[axis]), (uint64_t)(view->shape[axis] - 2));
+    return reach >= magnitude(view->strides[axis]) && solve(&problem, reach - magnitude(view->strides[axis]));
+}
+
+bool
+view_overlaps_itself(const struct device_view *view)
+{
+    struct axes axes;
+    axes_init(&axes, view->rank, view->shape, view->item_size, view->strides, view->strides);
+    if (axes_are_nested(&axes, false))
+        return false;
+    for (int i = 0; i < view->rank; i++)
+        if (view->shape[i] > 1 && repeats_from_axis(view, i))
+            return true;
+    return false;
 }

@@ -21,7 +21,7 @@ measure_views(struct session *session, struct session_error *error)
         struct device_view *view = &staged->view;
         if (view->rank > MAX_RANK || geometry_init(&staged->geometry, view) != 0) {
             error_set(error, SESSION_BAD_VIEW, "argument '%s' has a shape or strides that no memory can have",
-                      view->argument != NULL ? view->argument : "?");
+                      view_name(staged));
             error->first = i;
             return -1;
         }

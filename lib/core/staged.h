@@ -143,4 +143,11 @@ staged_view(const struct session *session, int index)
     return &session->memory->views[index];
 }
 
+/* For messages. */
+static inline const char *
+view_name(const struct staged_view *staged)
+{
+    return staged->view.argument != NULL ? staged->view.argument : "?";
+}
+
 #endif

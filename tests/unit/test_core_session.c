@@ -542,6 +542,29 @@ START_TEST(test_c37_F32_F33_arrays_of_two_devices_and_the_callers_current_one)
 }
 END_TEST
 
+START_TEST(test_c37_a_stream_of_another_device_than_the_array_takes_its_copies)
+{
+    cuda_stream stream = stream_new(); /* of device 0 */
+    cuda->set_device(1);
+    void *x = device_from(eight, sizeof(eight)), *y = device_from(eight, sizeof(eight));
+    cuda->set_device(0);
+    struct producer producer = {x, 8};
+    launch_producer(&producer, stream);
+    struct device_view view = view_f64(x, 1, shape_8, strides_8, "x");
+    view.stream = (uintptr_t)stream;
+    begin();
+    add(view);
+    add(view_f64(y, 1, shape_8, strides_8, "y")); /* on the legacy stream of device 1 */
+    stage();
+    ck_assert_double_eq(host_of(0)[7], 107);
+    host_of(0)[0] = 5;
+    write_back();
+    session_release(&session);
+    ck_assert_int_eq(cuda->peek_at_last_error(), CUDA_SUCCESS);
+    check_device(x, 1, (double[]){5}, stream);
+}
+END_TEST
+
 START_TEST(test_c38_F34_managed_and_pinned_memory_is_used_in_place_after_a_wait)
 {
     void *memory[2];
@@ -730,6 +753,7 @@ main(void)
     tcase_add_test(group, test_c35_overlapping_views_of_two_streams_are_ordered_for_both);
     tcase_add_test(group, test_c39_capture_is_one_error_and_nothing_is_queued);
     tcase_add_test(group, test_c37_F32_F33_arrays_of_two_devices_and_the_callers_current_one);
+    tcase_add_test(group, test_c37_a_stream_of_another_device_than_the_array_takes_its_copies);
     tcase_add_test(group, test_c38_F34_managed_and_pinned_memory_is_used_in_place_after_a_wait);
     tcase_add_test(group, test_c38_strided_managed_memory_is_packed_and_put_back_on_the_host);
     tcase_add_test(group, test_a_pointer_of_nobody_is_named);
