@@ -4,6 +4,7 @@
 #include "files.h"
 #include "init.h"
 #include "json_write.h"
+#include "pyplan.h"
 
 static void add_paths(struct json_writer *w, const char *key, const char *const *paths, int n)
 {
@@ -100,7 +101,7 @@ void init_python_manifest(struct text *out, const struct model *model, const str
     json_begin(&w, "kernels", '{');
     for (int i = 0; i < model->n_functions; i++) {
         const struct model_function *function = &model->functions[i];
-        if (function->reason == NULL && !function->python->is_inline && !is_repeated(model, i))
+        if (function->reason == NULL && pyplan_is_exported(function) && !is_repeated(model, i))
             add_function(&w, function);
     }
     json_end(&w, '}');

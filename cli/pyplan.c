@@ -140,6 +140,11 @@ static bool is_c_target(const struct model *model, const struct model_function *
     return low_level != NULL && strncmp(low_level, stem, length) == 0 && strncmp(low_level + length, "__", 2) == 0;
 }
 
+bool pyplan_is_exported(const struct model_function *function)
+{
+    return function->python != NULL && !function->python->is_inline && strncmp(function->name, "__", 2) != 0;
+}
+
 /* Entries for functions that the stubs do not have. */
 static void check_entries(struct diag *diag, const struct pyplan *plan, const struct manifest *manifest, struct arena *arena)
 {
@@ -169,8 +174,8 @@ int pyplan_resolve(struct pyplan *plan, struct arena *arena, struct diag *diag, 
         const struct manifest_kernel *entry = find_entry(manifest, function->name);
         if (function->reason != NULL && entry != NULL)
             refuse(diag, "not-wrappable", entry->place, "%s() cannot be wrapped: %s", function->name, function->reason);
-        if (function->reason != NULL || function->python == NULL || function->python->is_inline)
-            continue; /* inlined functions are in no compiled module */
+        if (function->reason != NULL || !pyplan_is_exported(function))
+            continue;
         add_function(plan, arena, function, entry);
         plan->refuses_empty = plan->refuses_empty || is_c_target(model, function);
     }

@@ -82,6 +82,9 @@ struct pyplan {
     bool refuses_empty;     /* the C target dies of arrays of size zero */
 };
 
+/* A function that the compiled module has: not an inlined one, nor a module's own __init__ and __del__. */
+bool pyplan_is_exported(const struct model_function *function);
+
 struct plan;
 struct plan_request;
 
