@@ -18,10 +18,13 @@ pyccel_fits(PyArrayObject *array, bool fortran)
         && !PyArray_CHKFLAGS(array, fortran ? NPY_ARRAY_F_CONTIGUOUS : NPY_ARRAY_C_CONTIGUOUS))
         return false;
     npy_intp unit = item, needed = 1; /* bytes of a step of the slice's dimension; extent that the next stride must hold */
+    npy_intp inner = 0;               /* stride of the dimension before: the wrapper wants them in order */
     for (int i = 0; i < rank; i++) {
         int dim = fortran ? i : rank - 1 - i;
-        if (shape[dim] == 0 || strides[dim] <= 0 || strides[dim] % unit != 0 || strides[dim] / unit < needed)
+        if (shape[dim] == 0 || strides[dim] <= 0 || strides[dim] % unit != 0 || strides[dim] / unit < needed
+            || strides[dim] < inner)
             return false;
+        inner = strides[dim];
         if (i == 0) {
             needed = (shape[dim] - 1) * (strides[dim] / item) + 1;
         } else {
