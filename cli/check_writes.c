@@ -68,12 +68,19 @@ static const char *bytes_of(struct arena *arena, const struct subject *subject)
     return bytes;
 }
 
+/* A finding's cure, if anybody wants it. */
+static void suggest(struct diag *diag, struct fixes *fixes, struct fix fix)
+{
+    if (fixes != NULL)
+        *ARENA_PUSH(diag->arena, fixes->items, fixes->n) = fix;
+}
+
 static struct place outputs_place(const struct manifest_kernel *kernel)
 {
     return kernel->outputs_json != NULL ? kernel->outputs_json->place : kernel->place;
 }
 
-static void check_undeclared(struct diag *diag, const struct subject *subject)
+static void check_undeclared(struct diag *diag, const struct subject *subject, struct fixes *fixes)
 {
     const struct model_param *param = subject->param;
     const struct manifest_kernel *kernel = subject->kernel;
@@ -84,6 +91,7 @@ static void check_undeclared(struct diag *diag, const struct subject *subject)
                  "kernel \"%s\" writes \"%s\"%s, but \"outputs\" does not list it: its results would be lost; add \"%s\", or "
                  "give it \"scratch\": true or a reason in \"read_only\"",
                  kernel->c_name, subject->name, first_evidence(diag->arena, param), subject->name);
+        suggest(diag, fixes, (struct fix){.kind = FIX_ADD_OUTPUT, .kernel = kernel, .name = subject->name});
         for (int i = 1; i < param->n_evidence; i++)
             diag_add(diag, SEVERITY_NOTE, "evidence", param->evidence[i].place, "%s", param->evidence[i].text);
     } else if (param->writes == WRITES_MAYBE) {
@@ -94,18 +102,21 @@ static void check_undeclared(struct diag *diag, const struct subject *subject)
     }
 }
 
-static void check_declared(struct diag *diag, const struct subject *subject)
+static void check_declared(struct diag *diag, const struct subject *subject, struct fixes *fixes)
 {
     const struct model_param *param = subject->param;
     bool overruled = subject->said != NULL && subject->said->written != NULL;
-    if (param->writes == WRITES_NO && !param->type.is_const && !overruled)
+    if (param->writes == WRITES_NO && !param->type.is_const && !overruled) {
+        suggest(diag, fixes,
+                (struct fix){.kind = FIX_REMOVE_OUTPUT, .kernel = subject->kernel, .name = subject->name, .output = subject->declared});
         diag_add(diag, SEVERITY_WARNING, "unneeded-output", subject->declared->place,
                  "kernel \"%s\" never writes \"%s\", but \"outputs\" lists it: %s bytes are copied to the device in vain on "
                  "every call; remove it",
                  subject->kernel->c_name, subject->name, bytes_of(diag->arena, subject));
+    }
 }
 
-static void check_narrower(struct diag *diag, const struct subject *subject)
+static void check_narrower(struct diag *diag, const struct subject *subject, struct fixes *fixes)
 {
     const struct manifest_param *said = subject->said;
     bool is_output = subject->declared != NULL || subject->kernel->outputs_kind == OUTPUTS_AUTO;
@@ -115,18 +126,20 @@ static void check_narrower(struct diag *diag, const struct subject *subject)
              "kernel \"%s\" overwrites every element of \"%s\" before it reads any: with \"overwritten\": true, %s bytes a call "
              "need not be downloaded",
              subject->kernel->c_name, subject->name, bytes_of(diag->arena, subject));
+    suggest(diag, fixes, (struct fix){.kind = FIX_OVERWRITTEN, .kernel = subject->kernel, .name = subject->name, .said = said});
 }
 
-static void check_subject(struct diag *diag, const struct subject *subject)
+static void check_subject(struct diag *diag, const struct subject *subject, struct fixes *fixes)
 {
     if (subject->kernel->outputs_kind == OUTPUTS_LIST && subject->declared != NULL)
-        check_declared(diag, subject);
+        check_declared(diag, subject, fixes);
     else if (subject->kernel->outputs_kind == OUTPUTS_LIST)
-        check_undeclared(diag, subject);
-    check_narrower(diag, subject);
+        check_undeclared(diag, subject, fixes);
+    check_narrower(diag, subject, fixes);
 }
 
-static void check_kernel(struct diag *diag, const struct manifest_kernel *kernel, const struct model_function *function)
+static void check_kernel(struct diag *diag, const struct manifest_kernel *kernel, const struct model_function *function,
+                         struct fixes *fixes)
 {
     for (int i = 0; i < function->n_params; i++) {
         const struct model_param *param = &function->params[i];
@@ -135,7 +148,7 @@ static void check_kernel(struct diag *diag, const struct manifest_kernel *kernel
         subject.said = manifest_param(kernel, subject.name);
         subject.declared = find_output(kernel, function->n_params, subject.name, i);
         if (param->type.kind == KIND_ARRAY) {
-            check_subject(diag, &subject);
+            check_subject(diag, &subject, fixes);
             continue;
         }
         for (int k = 0; k < param->n_attributes; k++) {
@@ -145,19 +158,19 @@ static void check_kernel(struct diag *diag, const struct manifest_kernel *kernel
             inner.declared = find_output(kernel, function->n_params, attribute->name, -1);
             /* A declared class stands for all arrays in it; what it allocated itself is nobody's output. */
             if (subject.declared == NULL && !attribute->owned && attribute->type.kind == KIND_ARRAY)
-                check_subject(diag, &inner);
+                check_subject(diag, &inner, fixes);
         }
     }
 }
 
-void check_writes(struct diag *diag, const struct manifest *manifest, const struct model *model)
+void check_writes(struct diag *diag, const struct manifest *manifest, const struct model *model, struct fixes *fixes)
 {
     for (int i = 0; i < manifest->n_kernels; i++) {
         const struct manifest_kernel *kernel = &manifest->kernels[i];
         const struct model_function *function = model_find(model, kernel->c_name);
         int first = diag->n_findings;
         if (function != NULL)
-            check_kernel(diag, kernel, function);
+            check_kernel(diag, kernel, function, fixes);
         for (int k = first; k < diag->n_findings; k++)
             diag->findings[k].kernel = kernel->c_name;
     }

@@ -2,6 +2,7 @@
 #ifndef CHECK_WRITES_H
 #define CHECK_WRITES_H
 
+#include "check_fix.h"
 #include "diag.h"
 #include "manifest.h"
 #include "model.h"
@@ -11,8 +12,10 @@
  *   warning  [unneeded-output]  a declared output that is never written, with the bytes it costs
  *   warning  [cannot-tell]      a list is declared, a parameter is not in it, and nothing shows that it is not written
  *   warning  [narrower]         every element is overwritten before any is read, and the manifest does not say so
+ * What mends those that the analysis proves is appended to `fixes`, where not NULL: the first, the second and the last.
  * Errors that keep a plan from being made (a declared output that is const, a kernel that is gone, an array without a
  * shape) are resolve's and plan_check's. */
-void check_writes(struct diag *diag, const struct manifest *manifest, const struct model *model);
+void check_writes(struct diag *diag, const struct manifest *manifest, const struct model *model,
+                  struct fixes *fixes);
 
 #endif

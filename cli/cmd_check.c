@@ -4,9 +4,47 @@
 #include "check_report.h"
 #include "check_writes.h"
 #include "diag.h"
+#include "files.h"
 #include "generated.h"
 #include "options.h"
 #include "plan_load.h"
+
+static int write_fixed(const struct options *options, const char *path, const struct manifest *manifest,
+                       const struct fixes *fixes)
+{
+    struct arena arena;
+    struct text text = {0};
+    arena_init(&arena);
+    fixes_text(&text, &arena, manifest, fixes);
+    int status = file_write(path, text.data, text.length, NULL);
+    if (status == EXIT_DONE && !options->quiet && !options->json)
+        printf("%s: %d change%s\n", path, fixes->n, fixes->n == 1 ? "" : "s");
+    text_release(&text);
+    arena_release(&arena);
+    return status;
+}
+
+/* Rewrites a manifest by what the analysis proves. What cannot be mended is left to the check that follows. */
+static int fix_manifest(const struct options *options, const char *path)
+{
+    struct arena arena;
+    struct diag diag;
+    struct manifest manifest = {0};
+    struct model model = {0};
+    struct fixes fixes = {0};
+    arena_init(&arena);
+    diag_init(&diag, &arena);
+    diag.quiet = true;
+    struct plan plan = {.arena = &arena};
+    const struct plan_request request = {.manifest = path, .options = options, .manifest_out = &manifest, .model_out = &model};
+    int status = plan_load(&plan, &arena, &diag, &request);
+    if (status != EXIT_ENVIRONMENT) {
+        check_writes(&diag, &manifest, &model, &fixes);
+        status = fixes.n > 0 ? write_fixed(options, path, &manifest, &fixes) : EXIT_DONE;
+    }
+    arena_release(&arena);
+    return status;
+}
 
 /* Checks one manifest. EXIT_DONE also after findings: `diag` has them; EXIT_ENVIRONMENT after a message. */
 static int check_manifest(const struct options *options, struct diag *diag, const char *path)
@@ -18,7 +56,7 @@ static int check_manifest(const struct options *options, struct diag *diag, cons
     int status = plan_load(&plan, diag->arena, diag, &request);
     if (status == EXIT_ENVIRONMENT)
         return status;
-    check_writes(diag, &manifest, &model);
+    check_writes(diag, &manifest, &model, NULL);
     if (status == EXIT_DONE)
         generated_check(&plan, diag, options->output);
     return EXIT_DONE;
@@ -44,8 +82,12 @@ int cmd_check(const struct options *options)
     diag_init(&diag, &arena);
     diag.quiet = options->json;
     diag.werror = options->werror;
-    for (int i = 0; i < options->n_files && status == EXIT_DONE; i++)
-        status = check_manifest(options, &diag, options->files[i]);
+    for (int i = 0; i < options->n_files && status == EXIT_DONE; i++) {
+        if (options->fix)
+            status = fix_manifest(options, options->files[i]);
+        if (status == EXIT_DONE)
+            status = check_manifest(options, &diag, options->files[i]);
+    }
     if (options->json) {
         struct text report = {0};
         check_report(&report, diag.findings, diag.n_findings);

@@ -20,6 +20,7 @@ struct options {
     bool quiet;
     bool bundle;
     bool werror;
+    bool fix;
     bool help;
     bool version;
     int verbose;                     /* how often -v was given */

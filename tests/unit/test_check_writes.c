@@ -8,6 +8,7 @@ static struct arena arena;
 static struct diag diag;
 static struct manifest manifest;
 static struct model model;
+static struct fixes fixes;
 static struct model_param params[2];
 static struct model_evidence store = {{"f.c", 4, 9}, "x[i] = 0"}, call = {{"f.c", 9, 5}, "clear(n, x)"};
 
@@ -40,7 +41,8 @@ static const char *findings(const char *keys)
     ck_assert_int_eq(json_parse(&document, &arena, &diag, "m.json", text, strlen(text)), EXIT_DONE);
     ck_assert_int_eq(manifest_check(&manifest, &arena, &diag, "m.json", &document), EXIT_DONE);
     diag.n_findings = 0;
-    check_writes(&diag, &manifest, &model);
+    fixes = (struct fixes){0};
+    check_writes(&diag, &manifest, &model, &fixes);
     for (int i = 0; i < diag.n_findings; i++) {
         const struct finding *finding = &diag.findings[i];
         found = arena_printf(&arena, "%s%s%s %s", found, i ? "; " : "", severities[finding->severity], finding->code);
