@@ -6,6 +6,7 @@ pkwrap.
 """
 
 import importlib
+import json
 import os
 import subprocess
 import sys
@@ -54,11 +55,23 @@ def example_calls():
 
 
 def polybench_calls():
-    """The same rows for the kernels of PolyBench/C, where they are there; see tests/examples/polybench."""
-    if not (EXAMPLES / "polybench").is_dir():
-        return []
+    """The same rows for the kernels of PolyBench/C, with the arguments of their tests; the floor is what their manifest
+    declares."""
     sys.path.insert(0, str(EXAMPLES / "polybench"))
-    return importlib.import_module("floor").rows(build, cupy)
+    tests = importlib.import_module("test_polybench")
+    manifest = EXAMPLES / "polybench/vla/polybench_vla.json"
+    module = build(manifest)
+    rows = []
+    for name, declared in json.loads(manifest.read_text())["kernels"].items():
+        arguments, down, up = tests.arguments_of(module, name), 0, 0
+        for param, value in arguments.items():
+            if not isinstance(value, np.ndarray):
+                continue
+            arguments[param] = cupy.asarray(value)
+            down += 0 if declared.get("params", {}).get(param, {}).get("overwritten") else value.nbytes
+            up += value.nbytes if param in declared["outputs"] else 0
+        rows.append((name, getattr(module, tests.python_name(name)), (), arguments, down, up))
+    return rows
 
 
 def count(function, arguments, keywords):
@@ -121,9 +134,8 @@ def side_by_side():
             counted = count(kernel(smooth, use_cupy=True, outputs=outputs), arrays, {})
             numbers[name] = {key: counted[key] - assignments * assignment[key] for key in counted}
         for key, unit in (("bytes", "bytes"), ("copies", "copies"), ("waits", "waits")):
-            values = {name: sum(value for row, value in row_values.items()
-                                if row == key or row in (f"{key}_to_host", f"{key}_to_device"))
-                      for name, row_values in numbers.items()}
+            counters = [key] if key == "waits" else [f"{key}_to_host", f"{key}_to_device"]
+            values = {name: sum(counted[counter] for counter in counters) for name, counted in numbers.items()}
             figures.append(Figure(f"PyccelKernel, 3 arrays of 8 kB, {how}: {key}", values["pkwrap"], unit, values["cunumpy"],
                                   note=f"cunumpy's: {values['cunumpy']}"))
     return figures
@@ -145,7 +157,5 @@ def bookkeeping_figures(heat):
 
 def measure():
     figures = floor_figures(example_calls(), "kernels of the examples")
-    polybench = polybench_calls()
-    if polybench:
-        figures += floor_figures(polybench, "kernels of PolyBench/C")
+    figures += floor_figures(polybench_calls(), "kernels of PolyBench/C")
     return figures + side_by_side() + bookkeeping_figures(importlib.import_module("heat"))
