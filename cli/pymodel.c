@@ -36,17 +36,32 @@ static const char *stem_of(struct arena *arena, const char *path)
 
 /* --- which files --- */
 
-/* The source beside a stub: x.py in its folder, or above a folder __pyccel__. NULL: there is none. */
+/* Where the last folder called __pyccel__ begins in a path; NULL: there is none. */
+static const char *pyccel_folder(const char *path)
+{
+    static const char name[] = "__pyccel__/";
+    const char *last = NULL;
+    for (const char *at = strstr(path, name); at; at = strstr(at + 1, name))
+        if (at == path || at[-1] == '/')
+            last = at;
+    return last;
+}
+
+/* The source beside a stub: x.py in its folder; for a/__pyccel__/b/x.pyi (b: `pyccel make`) a/b/x.py. NULL: there is none. */
 static const char *source_beside(struct arena *arena, const char *stub)
 {
-    const char *folder = path_folder(arena, stub);
     const char *name = arena_printf(arena, "%s.py", stem_of(arena, stub));
-    const char *path = path_join(arena, folder, name);
+    const char *path = path_join(arena, path_folder(arena, stub), name);
     if (file_exists(path))
         return path;
-    if (strcmp(path_name(folder), "__pyccel__") != 0)
+    const char *generated = pyccel_folder(stub);
+    if (!generated)
+        generated = pyccel_folder(stub = path_real(arena, stub));
+    if (!generated)
         return NULL;
-    path = path_join(arena, path_folder(arena, folder), name);
+    const char *inside = path_folder(arena, strchr(generated, '/') + 1);
+    const char *folder = path_join(arena, arena_copy_n(arena, stub, (size_t)(generated - stub)), inside);
+    path = path_join(arena, folder, name);
     return file_exists(path) ? path : NULL;
 }
 
