@@ -145,6 +145,17 @@ static void add_compile(struct text *out, const struct init_paths *paths)
     text_add(out, paths->n_defines > 0 ? " } },\n" : " },\n");
 }
 
+/* Whether one of the files that were read, sources included, is a header of the mathematical library. */
+static bool uses_mathematics(const struct model *model)
+{
+    for (int i = 0; i < model->n_dependencies; i++) {
+        const char *name = path_name(model->dependencies[i]);
+        if (strcmp(name, "math.h") == 0 || strcmp(name, "complex.h") == 0)
+            return true;
+    }
+    return false;
+}
+
 void init_manifest(struct text *out, const struct model *model, const struct init_paths *paths)
 {
     text_add(out, "{\n  \"module\": ");
@@ -161,6 +172,8 @@ void init_manifest(struct text *out, const struct model *model, const struct ini
         text_add(out, ",\n");
     }
     add_compile(out, paths);
+    if (paths->n_sources > 0 && uses_mathematics(model)) /* which a compiler does not link by itself */
+        text_add(out, "  \"link\": { \"libraries\": [\"m\"] },\n");
     text_add(out, "  \"kernels\": {");
     bool any = false;
     for (int i = 0; i < model->n_functions; i++) {

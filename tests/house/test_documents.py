@@ -82,7 +82,7 @@ def test_readme_python(folder, index):
     lines = []
     for line in blocks(README, "python")[index].splitlines():
         code, _, comment = line.partition("  # -> ")
-        lines.append(f"print('{len(lines)}:', {code})" if comment else line)
+        lines.append(f"print('{len(lines)}:', ({code}))" if comment else line)
     expected = [line.partition("  # -> ")[2] for line in blocks(README, "python")[index].splitlines() if "  # -> " in line]
     script = folder / f"readme_{index}.py"
     script.write_text("\n".join(lines) + "\n")

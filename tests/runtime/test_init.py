@@ -130,3 +130,11 @@ def test_no_output_file_where_something_is_wrong(tmp_path):
     (tmp_path / "kernels.h").write_text("void f(unknown_t x);\n")
     init(tmp_path, "kernels.h", "-o", "k.json", status=1)
     assert os.listdir(tmp_path) == ["kernels.h"]
+
+
+def test_sources_with_mathematics_link_its_library(tmp_path):
+    (tmp_path / "kernels.h").write_text("double root(double x);\n")
+    (tmp_path / "kernels.c").write_text('#include "kernels.h"\n#include <math.h>\ndouble root(double x) { return sqrt(x); }\n')
+    assert json.loads(init(tmp_path, "kernels.h", "kernels.c").stdout)["link"] == {"libraries": ["m"]}
+    (tmp_path / "kernels.c").write_text('#include "kernels.h"\ndouble root(double x) { return x; }\n')
+    assert "link" not in json.loads(init(tmp_path, "kernels.h", "kernels.c").stdout)
