@@ -111,6 +111,20 @@ break_device(PyObject *self, PyObject *number)
     return Py_NewRef(Py_None);
 }
 
+/* A call of somebody else's that failed, and whose error nobody has asked for. */
+static PyObject *
+leave_error(PyObject *self, PyObject *number)
+{
+    (void)self;
+    int error = (int)PyLong_AsLong(number), device;
+    const struct cuda_runtime *runtime = PyErr_Occurred() ? NULL : emulated_runtime();
+    if (runtime == NULL)
+        return NULL;
+    emulator_fail_symbol("cudaGetDevice", 1, error);
+    runtime->get_device(&device);
+    return Py_NewRef(Py_None);
+}
+
 /* --- counting ----------------------------------------------------------------------------------------------------- */
 
 static PyObject *
@@ -316,6 +330,7 @@ PyMethodDef emulated_control_methods[] = {
     {"fail_operation", fail_operation, METH_VARARGS,
      "fail_operation(number, error)\n--\n\nThe number-th queued copy from now is not carried out."},
     {"break_device", break_device, METH_O, "break_device(error)\n--\n\nEvery call returns `error`, until this is called with 0."},
+    {"leave_error", leave_error, METH_O, "leave_error(error)\n--\n\nAs if a call had returned `error`, and nobody had asked for it."},
     {"counters", counters, METH_NOARGS, "counters()\n--\n\nCounts and bytes since the last reset, a dictionary."},
     {"calls", calls, METH_O, "calls(symbol)\n--\n\nCalls of one entry point since the last reset."},
     {"reset_counters", reset_counters, METH_NOARGS, "reset_counters()\n--\n\nAll counters become 0."},

@@ -53,7 +53,7 @@ add_array(struct work *work, PyObject *object, enum read_answer (*read)(PyObject
         return answer;
     array->node = work->graph.n_nodes; /* the one that the graph is about to add */
     array->view = -1;
-    array->host = object;
+    array->host = array->info.on_device ? NULL : object;
     array->before = NULL;
     *number = work->n_arrays++;
     work->n_device += array->info.on_device;
@@ -93,25 +93,32 @@ scan_arguments(struct work *work, bool written)
     work->graph.written = written;
     for (int i = 0; i < work->n_arguments; i++) {
         int node;
-        if (work->written[i] != written)
-            continue;
         work->graph.root = i;
-        if (graph_add_root(&work->graph, work->arguments[i], &node) < 0) {
-            const struct kernel *kernel = work->kernel;
-            char digits[12];
-            if (PyErr_ExceptionMatches(PyExc_Exception))
-                name_argument_in_error(kernel->text, argument_label(work->kernel, work->nargs, work->kwnames, i, digits));
+        if (work->written[i] == written && graph_add_root(&work->graph, work->arguments[i], &node) < 0)
             return -1;
-        }
     }
     return graph_explore(&work->graph);
+}
+
+/* Puts the name of the argument that was being looked at before the text of the exception. Returns -1. */
+static int
+name_argument(struct work *work)
+{
+    PyObject *type, *value, *traceback;
+    char digits[12];
+    PyErr_Fetch(&type, &value, &traceback);
+    if (kernel_find_parameters(work->kernel) < 0)
+        PyErr_Clear();
+    const char *label = argument_label(work->kernel, work->nargs, work->kwnames, work->graph.root, digits);
+    PyErr_Restore(type, value, traceback);
+    return name_argument_in_error(work->kernel->text, label);
 }
 
 int
 work_scan(struct work *work)
 {
     graph_init(&work->graph, classify, work);
-    return scan_arguments(work, true) < 0 || scan_arguments(work, false) < 0 ? -1 : 0;
+    return scan_arguments(work, true) < 0 || scan_arguments(work, false) < 0 ? name_argument(work) : 0;
 }
 
 /* --- stage -------------------------------------------------------------------------------------------------------- */

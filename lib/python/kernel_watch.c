@@ -75,18 +75,36 @@ find_exempt(const struct work *work, int *n)
     return ranges;
 }
 
-/* What one array shows after the call. 0, or -1 with an exception set. */
+/* Compares, and raises for a change that is not declared. 0, or -1 with an exception set. */
 static int
-judge(const struct work *work, const struct kernel_array *array, struct watched_memory *memory)
+judge(const struct work *work, struct kernel_array *array, struct watched_memory *memory)
+{
+    int64_t index[PKW_MAX_RANK];
+    array->changed = watch_find_change(memory, array->before, index);
+    if (!array->changed || !(watching_active & WATCH_VERIFY) || is_written(work, array))
+        return 0;
+    return raise_undeclared_write(work->kernel->text, array->label, memory, array->before, index, array->info.descr);
+}
+
+/* Once an argument, whatever number of arrays it has. */
+static int
+tell_what_changed(const struct work *work)
 {
     const struct kernel *kernel = work->kernel;
-    int64_t index[PKW_MAX_RANK];
-    bool changed = watch_find_change(memory, array->before, index);
-    if (watching_active & WATCH_LEARN && watch_tell(kernel->module_text, kernel->text, array->label, changed) < 0)
-        return -1;
-    if (!changed || !(watching_active & WATCH_VERIFY) || is_written(work, array))
-        return 0;
-    return raise_undeclared_write(kernel->text, array->label, memory, array->before, index, array->info.descr);
+    for (int root = 0; root < work->n_arguments; root++) {
+        const char *label = NULL;
+        bool changed = false;
+        for (int i = 0; i < work->n_arrays; i++) {
+            const struct kernel_array *array = &work->arrays[i];
+            if (array->before == NULL || work->graph.nodes[array->node].root != root)
+                continue;
+            label = array->label;
+            changed = changed || array->changed;
+        }
+        if (label != NULL && watch_tell(kernel->module_text, kernel->text, label, changed) < 0)
+            return -1;
+    }
+    return 0;
 }
 
 int
@@ -97,7 +115,7 @@ work_watch_after(struct work *work)
     if (exempt == NULL)
         return -1;
     for (int i = 0; i < work->n_arrays && done == 0; i++) {
-        const struct kernel_array *array = &work->arrays[i];
+        struct kernel_array *array = &work->arrays[i];
         if (array->before == NULL)
             continue;
         struct watched_memory memory = memory_of(array);
@@ -108,5 +126,5 @@ work_watch_after(struct work *work)
         done = judge(work, array, &memory);
     }
     PyMem_Free(exempt);
-    return done;
+    return done == 0 && watching_active & WATCH_LEARN ? tell_what_changed(work) : done;
 }

@@ -14,6 +14,7 @@ struct kernel_array {
     int view;          /* of the session, -1: host memory */
     PyObject *host;    /* what the kernel gets: borrowed from the node */
     void *before;      /* verify and learn mode: the elements before the call; owned, or NULL */
+    bool changed;      /* from then to after it */
     const char *label; /* argument name for messages */
     char digits[12];   /* room for one that is a number */
 };

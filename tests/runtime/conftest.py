@@ -95,3 +95,26 @@ def counted():
 
     with pkwrap.count_transfers() as counter:
         yield counter
+
+
+@pytest.fixture
+def emulator():
+    """pkwrap.emulator, for tests that steer it: skipped on a real device."""
+    if os.environ.get("PKWRAP_TEST_DEVICE") == "cupy":
+        pytest.skip("needs the emulator")
+    import pkwrap.emulator
+
+    return pkwrap.emulator
+
+
+@pytest.fixture(autouse=True)
+def no_violations():
+    """Fails a test that broke one of the emulator's rules."""
+    yield
+    module = sys.modules.get("pkwrap.emulator")
+    if module is not None and os.environ.get("PKWRAP_TEST_DEVICE") != "cupy":
+        module.settle()
+        module.check()
+        broken, text = module.counters()["violations"], module.last_violation()
+        module.reset_counters()
+        assert broken == 0, text

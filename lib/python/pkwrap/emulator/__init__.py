@@ -25,6 +25,7 @@ counters = _emulator.counters
 fail_call = _emulator.fail_call
 fail_operation = _emulator.fail_operation
 last_violation = _emulator.last_violation
+leave_error = _emulator.leave_error
 log = _emulator.log
 log_text = _emulator.log_text
 pointer_attributes = _emulator.pointer_attributes
@@ -98,7 +99,29 @@ def launch(function, *arrays, stream=None, writes=True):
 
 
 __all__ = [
-    "allocated", "bare", "break_device", "calls", "capturing", "check", "counters", "cupy", "empty", "fail_call",
-    "fail_operation", "last_violation", "launch", "log", "log_text", "managed", "name", "ndarray", "pointer_attributes",
-    "reset_counters", "set_bare", "set_device_count", "set_memory", "settle",
-]  # fmt: skip
+    "allocated",
+    "bare",
+    "break_device",
+    "calls",
+    "capturing",
+    "check",
+    "counters",
+    "cupy",
+    "empty",
+    "fail_call",
+    "fail_operation",
+    "last_violation",
+    "launch",
+    "leave_error",
+    "log",
+    "log_text",
+    "managed",
+    "name",
+    "ndarray",
+    "pointer_attributes",
+    "reset_counters",
+    "set_bare",
+    "set_device_count",
+    "set_memory",
+    "settle",
+]

@@ -225,9 +225,7 @@ class ndarray(_emulator.Array):
 
 def _is_basic(key):
     parts = key if isinstance(key, tuple) else (key,)
-    return all(
-        part is None or part is Ellipsis or isinstance(part, (slice, np.integer)) or type(part) is int for part in parts
-    )
+    return all(part is None or part is Ellipsis or isinstance(part, (slice, np.integer)) or type(part) is int for part in parts)
 
 
 def _with_ellipsis(key):
