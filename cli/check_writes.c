@@ -3,10 +3,13 @@
 
 #include <string.h>
 
+#include "expr.h"
 #include "resolve.h"
 
 /* One array that a kernel gets: a parameter, or an attribute of a parameter that is an argument class. */
 struct subject {
+    const struct model *model;
+    const struct model_function *function;
     const struct manifest_kernel *kernel;
     const struct model_param *param;
     const char *name;
@@ -116,11 +119,54 @@ static void check_declared(struct diag *diag, const struct subject *subject, str
     }
 }
 
+static bool same_extent(struct arena *arena, const struct subject *subject, const char *given, const char *proven)
+{
+    const struct expr_scope scope = {subject->function, subject->model->constants, subject->model->n_constants, NULL, NULL};
+    struct expr_error error;
+    struct plan_expr a, b;
+    return given != NULL && expr_parse(&a, arena, given, &scope, &error) && expr_parse(&b, arena, proven, &scope, &error)
+           && expr_equal(&a, &b);
+}
+
+/* "(ni)*(nj)"; NULL where a dimension is free. */
+static const char *product_of(struct arena *arena, const struct manifest_param *said)
+{
+    const char *product = "";
+    for (int i = 0; i < said->n_shape; i++) {
+        if (said->shape[i] == NULL)
+            return NULL;
+        product = arena_printf(arena, "%s%s(%s)", product, i ? "*" : "", said->shape[i]);
+    }
+    return product;
+}
+
+/* What the analysis says of all elements, it says of those of the declared shape, or of the one that it proved; the manifest's
+ * may be another. */
+static bool shape_is_the_proven_one(struct arena *arena, const struct subject *subject)
+{
+    const struct model_param *param = subject->param;
+    const struct manifest_param *said = subject->said;
+    bool declared = param->type.n_dims > 0;
+    for (int i = 0; i < param->type.n_dims; i++)
+        declared = declared && param->type.dims[i].kind != DIM_FREE;
+    if (declared || subject->function->python != NULL)
+        return true;
+    if (said == NULL || said->given[PARAM_SHAPE] == NULL || said->n_shape == 0)
+        return said != NULL && said->given[PARAM_SHAPE] != NULL && param->single;
+    if (param->n_proven_shape == 1 && said->n_shape > 1)
+        return same_extent(arena, subject, product_of(arena, said), param->proven_shape[0]);
+    for (int i = 0; i < said->n_shape; i++)
+        if (param->n_proven_shape != said->n_shape || !same_extent(arena, subject, said->shape[i], param->proven_shape[i]))
+            return false;
+    return true;
+}
+
 static void check_narrower(struct diag *diag, const struct subject *subject, struct fixes *fixes)
 {
     const struct manifest_param *said = subject->said;
     bool is_output = subject->declared != NULL || subject->kernel->outputs_kind == OUTPUTS_AUTO;
-    if (!subject->param->overwritten || !is_output || (said != NULL && (said->overwritten || said->scratch)))
+    if (!subject->param->overwritten || !is_output || (said != NULL && (said->overwritten || said->scratch))
+        || !shape_is_the_proven_one(diag->arena, subject))
         return;
     diag_add(diag, SEVERITY_WARNING, "narrower", subject->declared != NULL ? subject->declared->place : subject->kernel->place,
              "kernel \"%s\" overwrites every element of \"%s\" before it reads any: with \"overwritten\": true, %s bytes a call "
@@ -138,12 +184,13 @@ static void check_subject(struct diag *diag, const struct subject *subject, stru
     check_narrower(diag, subject, fixes);
 }
 
-static void check_kernel(struct diag *diag, const struct manifest_kernel *kernel, const struct model_function *function,
-                         struct fixes *fixes)
+static void check_kernel(struct diag *diag, const struct manifest_kernel *kernel, const struct model *model,
+                         const struct model_function *function, struct fixes *fixes)
 {
     for (int i = 0; i < function->n_params; i++) {
         const struct model_param *param = &function->params[i];
-        struct subject subject = {.kernel = kernel, .param = param, .position = i};
+        struct subject subject = {
+            .model = model, .function = function, .kernel = kernel, .param = param, .position = i};
         subject.name = param_shown_name(diag->arena, param);
         subject.said = manifest_param(kernel, subject.name);
         subject.declared = find_output(kernel, function->n_params, subject.name, i);
@@ -153,7 +200,12 @@ static void check_kernel(struct diag *diag, const struct manifest_kernel *kernel
         }
         for (int k = 0; k < param->n_attributes; k++) {
             const struct model_param *attribute = &param->attributes[k];
-            struct subject inner = {.kernel = kernel, .param = attribute, .name = attribute->name, .position = -1};
+            struct subject inner = {.model = model,
+                                    .function = function,
+                                    .kernel = kernel,
+                                    .param = attribute,
+                                    .name = attribute->name,
+                                    .position = -1};
             inner.said = manifest_param(kernel, attribute->name);
             inner.declared = find_output(kernel, function->n_params, attribute->name, -1);
             /* A declared class stands for all arrays in it; what it allocated itself is nobody's output. */
@@ -170,7 +222,7 @@ void check_writes(struct diag *diag, const struct manifest *manifest, const stru
         const struct model_function *function = model_find(model, kernel->c_name);
         int first = diag->n_findings;
         if (function != NULL)
-            check_kernel(diag, kernel, function, fixes);
+            check_kernel(diag, kernel, model, function, fixes);
         for (int k = first; k < diag->n_findings; k++)
             diag->findings[k].kernel = kernel->c_name;
     }

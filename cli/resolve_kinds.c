@@ -164,7 +164,7 @@ static void resolve_writes(struct resolution *r, int position)
     out->written = pointer && may_be_written(r, position);
     /* For an array the manifest has to say it, since a device array's old elements would be lost; for a scalar the analysis
      * decides whether there is an argument at all. */
-    out->overwritten = said->overwritten || (out->kind == PLAN_CELL && out->written && param->overwritten);
+    out->overwritten = said->overwritten || (out->kind == PLAN_CELL && out->written && param->single && param->overwritten);
     out->read = out->kind == PLAN_CELL && !(out->written && out->overwritten);
 }
 

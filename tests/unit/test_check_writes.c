@@ -102,8 +102,13 @@ END_TEST
 
 START_TEST(test_a_manifest_that_could_be_narrower)
 {
+    static const char *proven[] = {"n"};
     params[1].writes = WRITES_YES;
     params[1].overwritten = true;
+    ck_assert_str_eq(findings(WITH_X("[\"x\"]")), ""); /* nothing says that n is the shape that was shown */
+    params[1].proven_shape = proven;
+    params[1].n_proven_shape = 1;
+    ck_assert_str_eq(findings("\"outputs\": [\"x\"], \"params\": {\"x\": {\"shape\": [\"2*n\"]}}"), "");
     ck_assert_str_eq(findings(WITH_X("[\"x\"]")), "warning narrower");
     ck_assert_str_eq(findings(X), "warning narrower");
     ck_assert_str_eq(findings("\"outputs\": [\"x\"], \"params\": {\"x\": {\"shape\": [\"n\"], \"overwritten\": true}}"), "");

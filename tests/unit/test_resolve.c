@@ -236,7 +236,7 @@ START_TEST(test_analysis_decides_whether_a_scalar_is_only_written)
 {
     struct model_param *info = add_array("info", false);
     info->writes = WRITES_YES;
-    info->overwritten = true;
+    info->overwritten = info->single = true;
     ck_assert_str_eq(signature("", "\"info\": {\"shape\": []}"), "f()");
     ck_assert_int_eq(plan.kernels[0].n_results, 1);
 }
