@@ -82,15 +82,7 @@ close_gaps(struct session_memory *memory)
 static bool
 takes_real_strides(const struct staged_view *staged)
 {
-    switch (staged->view.wish) {
-    case LAYOUT_C:
-        return staged->geometry.contiguous_c;
-    case LAYOUT_F:
-        return staged->geometry.contiguous_f;
-    case LAYOUT_NATURAL:
-        return true;
-    }
-    return false;
+    return staged->view.wish == LAYOUT_NATURAL || is_as_wished(staged);
 }
 
 /* Two views that share bytes, one of them written. */
@@ -149,8 +141,7 @@ session_group(struct session *session, struct session_error *error)
         int index = memory->order[i];
         struct staged_view *staged = &memory->views[index];
         new_group(memory, index);
-        bool contiguous = staged->geometry.contiguous_c || staged->geometry.contiguous_f;
-        if (staged->view.written && !contiguous && check_itself(session, index, error) != 0)
+        if (staged->view.written && !is_contiguous(staged) && check_itself(session, index, error) != 0)
             return -1;
         if (staged->geometry.low >= cluster_high)
             cluster = i;

@@ -16,27 +16,6 @@ new_buffer(struct session_memory *memory, int device, size_t size)
     return memory->n_buffers++;
 }
 
-static bool
-is_contiguous(const struct staged_view *staged)
-{
-    return staged->geometry.contiguous_c || staged->geometry.contiguous_f;
-}
-
-/* Is the layout that the view has in memory one that the kernel takes? */
-static bool
-fits_wish(const struct staged_view *staged)
-{
-    switch (staged->view.wish) {
-    case LAYOUT_C:
-        return staged->geometry.contiguous_c;
-    case LAYOUT_F:
-        return staged->geometry.contiguous_f;
-    case LAYOUT_NATURAL:
-        return is_contiguous(staged);
-    }
-    return false;
-}
-
 /* Can 2-D and 3-D copies put the elements where these axes say? Both sides must be walked in the same order. */
 static bool
 copies_can_reach(const struct axes *axes)
@@ -150,7 +129,7 @@ session_lay_out(struct session *session)
     for (int i = 0; i < memory->n_groups; i++) {
         struct group *group = &memory->groups[i];
         struct staged_view *first = &memory->views[group->first];
-        if (!group->many && !group->on_host && !first->tied && !fits_wish(first)) {
+        if (!group->many && !group->on_host && !first->tied && !is_as_wished(first)) {
             lay_out_strided(memory, group, first);
             continue;
         }
@@ -158,7 +137,7 @@ session_lay_out(struct session *session)
         for (int k = group->first; k >= 0; k = memory->views[k].next) {
             struct staged_view *staged = &memory->views[k];
             choose_routes(staged, group->on_host);
-            if (!staged->tied && !fits_wish(staged))
+            if (!staged->tied && !is_as_wished(staged))
                 pack(memory, staged);
         }
     }

@@ -143,6 +143,27 @@ staged_view(const struct session *session, int index)
     return &session->memory->views[index];
 }
 
+static inline bool
+is_contiguous(const struct staged_view *staged)
+{
+    return staged->geometry.contiguous_c || staged->geometry.contiguous_f;
+}
+
+/* Is the layout that the view has in memory the one that the kernel gets when nothing overlaps? */
+static inline bool
+is_as_wished(const struct staged_view *staged)
+{
+    switch (staged->view.wish) {
+    case LAYOUT_C:
+        return staged->geometry.contiguous_c;
+    case LAYOUT_F:
+        return staged->geometry.contiguous_f;
+    case LAYOUT_NATURAL:
+        return is_contiguous(staged);
+    }
+    return false;
+}
+
 /* For messages. */
 static inline const char *
 view_name(const struct staged_view *staged)

@@ -4,48 +4,50 @@
 
 static int wanted_devices; /* 0: by the environment */
 
-/* X(number, suffix, text): the errors that the emulator itself returns, and those that tests inject. */
-#define ERRORS(X)                                                                       \
-    X(0, "cudaSuccess", "no error")                                                     \
-    X(1, "cudaErrorInvalidValue", "invalid argument")                                   \
-    X(2, "cudaErrorMemoryAllocation", "out of memory")                                  \
-    X(3, "cudaErrorInitializationError", "initialization error")                        \
-    X(35, "cudaErrorInsufficientDriver", "CUDA driver version is insufficient")         \
-    X(100, "cudaErrorNoDevice", "no CUDA-capable device is detected")                   \
-    X(101, "cudaErrorInvalidDevice", "invalid device ordinal")                          \
-    X(400, "cudaErrorInvalidResourceHandle", "invalid resource handle")                 \
-    X(600, "cudaErrorNotReady", "device not ready")                                     \
-    X(700, "cudaErrorIllegalAddress", "an illegal memory access was encountered")       \
-    X(719, "cudaErrorLaunchFailure", "unspecified launch failure")                      \
-    X(800, "cudaErrorNotPermitted", "operation not permitted")                          \
-    X(900, "cudaErrorStreamCaptureUnsupported", "operation not permitted when stream is capturing") \
-    X(906, "cudaErrorStreamCaptureImplicit", "operation would make the legacy stream depend on a capturing blocking stream") \
-    X(999, "cudaErrorUnknown", "unknown error")
+/* The errors that the emulator itself returns, and those that tests inject. */
+static const struct {
+    int number;
+    const char *name, *text;
+} errors[] = {
+    {0, "cudaSuccess", "no error"},
+    {1, "cudaErrorInvalidValue", "invalid argument"},
+    {2, "cudaErrorMemoryAllocation", "out of memory"},
+    {3, "cudaErrorInitializationError", "initialization error"},
+    {35, "cudaErrorInsufficientDriver", "CUDA driver version is insufficient"},
+    {100, "cudaErrorNoDevice", "no CUDA-capable device is detected"},
+    {101, "cudaErrorInvalidDevice", "invalid device ordinal"},
+    {400, "cudaErrorInvalidResourceHandle", "invalid resource handle"},
+    {600, "cudaErrorNotReady", "device not ready"},
+    {700, "cudaErrorIllegalAddress", "an illegal memory access was encountered"},
+    {719, "cudaErrorLaunchFailure", "unspecified launch failure"},
+    {800, "cudaErrorNotPermitted", "operation not permitted"},
+    {900, "cudaErrorStreamCaptureUnsupported", "operation not permitted when stream is capturing"},
+    {906, "cudaErrorStreamCaptureImplicit", "operation would make the legacy stream depend on a capturing stream"},
+    {999, "cudaErrorUnknown", "unknown error"},
+};
 
-static const char *
-error_name(int error)
+/* Its row, or -1. */
+static int
+find_error(int number)
 {
-    switch (error) {
-#define X(number, name, text) \
-    case number:              \
-        return name;
-        ERRORS(X)
-#undef X
-    }
-    return "unrecognized error code";
+    for (int i = 0; i < (int)(sizeof(errors) / sizeof(errors[0])); i++)
+        if (errors[i].number == number)
+            return i;
+    return -1;
 }
 
 static const char *
-error_text(int error)
+error_name(int number)
 {
-    switch (error) {
-#define X(number, name, text) \
-    case number:              \
-        return text;
-        ERRORS(X)
-#undef X
-    }
-    return "unrecognized error code";
+    int row = find_error(number);
+    return row >= 0 ? errors[row].name : "unrecognized error code";
+}
+
+static const char *
+error_text(int number)
+{
+    int row = find_error(number);
+    return row >= 0 ? errors[row].text : "unrecognized error code";
 }
 
 static const struct cuda_runtime table = {
