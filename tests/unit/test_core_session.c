@@ -422,7 +422,8 @@ END_TEST
 START_TEST(test_F28_stream_none_waits_for_nobody)
 {
     void *x = device_from(eight, sizeof(eight)), *y = device_from(eight, sizeof(eight));
-    struct producer producer = {y, 8};
+    static struct producer producer; /* it runs when the test is over */
+    producer = (struct producer){y, 8};
     launch_producer(&producer, CUDA_STREAM_LEGACY); /* to other memory: the caller knows that x is ready */
     struct device_view view = view_f64(x, 1, shape_8, strides_8, "x");
     view.stream_kind = STREAM_NONE;
