@@ -115,3 +115,87 @@ def test_findings_of_several_manifests(project):
 def test_usage(project):
     assert project.run("check").returncode == 2
     assert project.run("check", "--nonsense", "manifest.json").returncode == 2
+
+
+BODIES = """#include "kernels.h"
+
+void scale(int n, double factor, double *x)
+{
+    for (int i = 0; i < n; i++)
+        x[i] *= factor;
+}
+
+double total(int n, const double *x)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += x[i];
+    return sum;
+}
+
+void copy(int n, double x[n], double y[n])
+{
+    for (int i = 0; i < n; i++)
+        y[i] = x[i];
+}
+"""
+
+BEFORE = """{
+  "$comment": "kept",   "module": "kernels",
+  "headers": ["kernels.h"], "sources": [ "kernels.c" ],
+  "kernels": {
+    "scale": { "outputs": [], "params": { "x": { "shape": ["n"] } } },
+    "copy": {
+      "outputs": [
+        "x",
+        "y"
+      ]
+    }
+  }
+}
+"""
+
+AFTER = """{
+  "$comment": "kept",   "module": "kernels",
+  "headers": ["kernels.h"], "sources": [ "kernels.c" ],
+  "kernels": {
+    "scale": { "outputs": ["x"], "params": { "x": { "shape": ["n"] } } },
+    "copy": {
+      "outputs": [
+        "y"
+      ],
+      "params": { "y": { "overwritten": true } }
+    }
+  }
+}
+"""
+
+
+def test_fix_rewrites_what_is_proven_and_nothing_else(project):
+    (project.folder / "kernels.h").write_text(HEADER + "void copy(int n, double x[n], double y[n]);\n")
+    (project.folder / "kernels.c").write_text(BODIES)
+    manifest = project.folder / "manifest.json"
+    manifest.write_text(BEFORE)
+    codes = {finding["code"] for finding in json.loads(project.check("--json").stdout)["findings"]}
+    assert codes == {"missing-output", "unneeded-output", "narrower"}
+    done = project.check("--fix")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "manifest.json: 3 changes\n1 manifest checked: nothing found\n"
+    assert manifest.read_text() == AFTER
+    done = project.check("--fix", "--werror")
+    assert (done.returncode, done.stdout) == (0, "1 manifest checked: nothing found\n")
+    assert manifest.read_text() == AFTER
+
+
+def test_fix_leaves_what_it_cannot_prove(project):
+    project.manifest["kernels"]["scale"]["outputs"] = []
+    project.save()
+    before = (project.folder / "manifest.json").read_bytes()
+    assert "warning: cannot tell" in project.check("--fix").stderr
+    assert (project.folder / "manifest.json").read_bytes() == before
+
+
+def test_fix_leaves_a_broken_manifest(project):
+    (project.folder / "manifest.json").write_text('{"module": "kernels",}')
+    assert project.check("--fix").returncode == 1
+    assert (project.folder / "manifest.json").read_text() == '{"module": "kernels",}'

@@ -27,11 +27,6 @@ FINDING = re.compile(r'\b(?:refuse|REJECT|fail|diag_add)\((?:[^";{}]|\([^"]*\))*
 ELSEWHERE = {
     "missing-symbol": ("tests/runtime/test_build.py", "test_F57_a_missing_symbol_is_an_error_with_its_place"),
     "stale": ("tests/reject/test_check.py", "test_generated_files_that_are_stale"),
-    # These need a body's analysis.
-    "missing-output": ("tests/unit/test_check_writes.c", "test_F9_a_proven_write_that_the_list_lacks"),
-    "evidence": ("tests/unit/test_check_writes.c", "test_F9_a_proven_write_that_the_list_lacks"),
-    "unneeded-output": ("tests/unit/test_check_writes.c", "test_an_output_that_is_never_written"),
-    "narrower": ("tests/unit/test_check_writes.c", "test_a_manifest_that_could_be_narrower"),
 }
 
 
