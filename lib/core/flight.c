@@ -103,7 +103,7 @@ flight_new(int device)
         flight->lost = false;
         flight->events = NULL;
         flight->blocks = NULL;
-        flight->kernel = NULL;
+        flight->kernel[0] = '\0';
         flight->arguments[0] = '\0';
     }
     return flight;
@@ -140,7 +140,7 @@ flight_cancel(struct flight *flight)
 static void
 describe(const struct flight *flight, char *text, size_t size)
 {
-    snprintf(text, size, "%.40s(): argument %s", flight->kernel != NULL ? flight->kernel : "kernel", flight->arguments);
+    snprintf(text, size, "%s(): argument %s", flight->kernel, flight->arguments);
 }
 
 static void
@@ -183,51 +183,56 @@ flight_is_over(const struct cuda_runtime *runtime, struct flight *flight, bool w
     return true;
 }
 
-/* Takes the oldest out, so that no two threads look at the same one. */
+/* Takes all out, so that no two threads look at the same one. */
 static struct flight *
-take_oldest(struct device_flights *own)
+take_all(struct device_flights *own)
 {
     pthread_mutex_lock(&lock);
-    struct flight *flight = own->oldest;
-    if (flight != NULL) {
-        own->oldest = flight->next;
-        if (own->oldest == NULL)
-            own->newest = NULL;
-        own->n--;
-    }
+    struct flight *flights = own->oldest;
+    own->oldest = own->newest = NULL;
+    own->n = 0;
     pthread_mutex_unlock(&lock);
-    return flight;
+    return flights;
 }
 
+/* Those that are not over, before what was launched meanwhile. */
 static void
-put_back(struct device_flights *own, struct flight *flight)
+put_back(struct device_flights *own, struct flight *first, struct flight *last, int n)
 {
     pthread_mutex_lock(&lock);
-    flight->next = own->oldest;
-    own->oldest = flight;
+    last->next = own->oldest;
+    own->oldest = first;
     if (own->newest == NULL)
-        own->newest = flight;
-    own->n++;
+        own->newest = last;
+    own->n += n;
     pthread_mutex_unlock(&lock);
 }
+
+/* One slow stream must not hold up the blocks of the others behind it; but a call does not ask for ever, either. */
+enum { MOST_UNFINISHED = 4 };
 
 int
 flights_reap(const struct cuda_runtime *runtime, int device, bool wait)
 {
     struct device_flights *own = flights_of(device);
-    int n_over = 0;
-    while (atomic_load_explicit(&own->n, memory_order_relaxed) > 0) {
-        struct flight *flight = take_oldest(own);
-        if (flight == NULL)
-            break;
-        if (!flight_is_over(runtime, flight, wait)) {
-            put_back(own, flight);
-            break;
+    if (atomic_load_explicit(&own->n, memory_order_relaxed) == 0)
+        return 0;
+    struct flight *first = NULL, *last = NULL;
+    int n_over = 0, n_left = 0;
+    for (struct flight *flight = take_all(own), *next; flight != NULL; flight = next) {
+        next = flight->next;
+        if (n_left < MOST_UNFINISHED && flight_is_over(runtime, flight, wait)) {
+            flight_cancel(flight);
+            n_over++;
+        } else {
+            *(last != NULL ? &last->next : &first) = flight;
+            last = flight;
+            n_left++;
         }
-        flight_cancel(flight);
-        n_over++;
         wait = false;
     }
+    if (last != NULL)
+        put_back(own, first, last, n_left);
     return n_over;
 }
 

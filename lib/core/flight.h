@@ -23,8 +23,8 @@ struct flight {
     bool lost;                    /* some upload has no event: over when the whole device is idle */
     struct event_link *events;
     struct staging_block *blocks; /* each held once */
-    const char *kernel;           /* static; for a failure that shows later */
-    char arguments[96];           /* "'x' 'y'" */
+    char kernel[48];              /* its name and those of its arguments ("'x' 'y'"), for a failure that shows later */
+    char arguments[96];
 };
 
 /* An event of the device, from the pool. NULL with *code set (a CUDA error, or CUDA_MEMORY_ALLOCATION). */
@@ -40,8 +40,8 @@ void flight_launch(struct flight *flight);
 /* For a flight that was not launched: its blocks and events are free at once. */
 void flight_cancel(struct flight *flight);
 
-/* Lets the blocks go of all flights of the device that are over, oldest first, up to the first that is not. With
- * `wait`, waits for the oldest. Returns the number of flights that are over now. Failures are kept for flight_failure. */
+/* Lets the blocks go of the flights of the device that are over, whichever they are, as far as a few unfinished ones. With
+ * `wait`, waits for the oldest. Returns how many were over. Failures are kept for flight_failure. */
 int flights_reap(const struct cuda_runtime *runtime, int device, bool wait);
 int flights_under_way(int device);
 /* The oldest flight of the device, as "kernel(): argument 'x'": what a failure of work queued earlier has hit. False when

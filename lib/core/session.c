@@ -202,8 +202,11 @@ name_flights(const struct session *session)
 {
     const struct session_memory *memory = session->memory;
     for (struct flight *flight = memory->flights; flight != NULL; flight = flight->next) {
-        flight->kernel = session->kernel;
-        size_t used = 0;
+        size_t used = 0, length = session->kernel != NULL ? strlen(session->kernel) : 0;
+        if (length >= sizeof(flight->kernel))
+            length = sizeof(flight->kernel) - 1;
+        memcpy(flight->kernel, length > 0 ? session->kernel : "", length);
+        flight->kernel[length] = '\0';
         for (int i = 0; i < session->n_views; i++) {
             const struct staged_view *staged = &memory->views[i];
             if (staged->up != ROUTE_NONE && staged->view.device == flight->device && staged->view.argument != NULL)

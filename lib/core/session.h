@@ -27,7 +27,7 @@ struct session_totals {
 
 struct session {
     struct session_memory *memory; /* pooled: views, groups, strides; private */
-    const char *kernel;            /* name for messages of later failures; static or interned by the caller */
+    const char *kernel;            /* name for messages of later failures; borrowed until session_release */
     int n_views;
     struct session_totals totals;
 };

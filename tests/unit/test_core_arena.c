@@ -144,6 +144,32 @@ START_TEST(test_calls_that_nobody_waits_for_do_not_pile_up)
 }
 END_TEST
 
+START_TEST(test_a_slow_stream_does_not_hold_up_the_blocks_of_others)
+{
+    static const int64_t n = 8, stride = 1;
+    cuda_stream streams[] = {stream_new(), stream_new()};
+    void *x[] = {device_new(8), device_new(8)};
+    size_t before = 0;
+    for (int round = 0; round < 30; round++) {
+        int slow = round == 0;
+        struct device_view view = {.pointer = (uintptr_t)x[slow], .rank = 1, .shape = &n, .strides = &stride, .item_size = 1,
+                                   .stream_kind = STREAM_HANDLE, .stream = (uintptr_t)streams[slow], .download = !slow,
+                                   .written = true, .wish = LAYOUT_C, .argument = "x"};
+        session_init(&session, "kernel");
+        session_add(&session, &view);
+        ck_assert_int_eq(session_stage(&session, &error), 0);
+        memset(session_view(&session, 0)->host, round, (size_t)n);
+        ck_assert_int_eq(session_write_back(&session, &error), 0);
+        session_release(&session);
+        if (round == 10)
+            before = held();
+    }
+    ck_assert_uint_eq(held(), before);
+    emulator_settle();
+    ck_assert_int_eq(*(char *)emulator_address(x[1]), 0);
+}
+END_TEST
+
 START_TEST(test_a_limit_that_is_no_number_is_an_error)
 {
     ck_assert_ptr_null(arena_take(cuda, 0, 100, &error));
@@ -226,6 +252,7 @@ main(void)
     tcase_add_test(arena, test_a_small_array_does_not_keep_a_large_block);
     tcase_add_test(arena, test_blocks_belong_to_their_device);
     tcase_add_test(arena, test_calls_that_nobody_waits_for_do_not_pile_up);
+    tcase_add_test(arena, test_a_slow_stream_does_not_hold_up_the_blocks_of_others);
     tcase_add_test(arena, test_F16_F17_strided_copies_of_any_stride_and_item_size);
     tcase_add_test(arena, test_F18_strided_copies_of_nothing_and_of_one);
     suite_add_tcase(suite, arena);

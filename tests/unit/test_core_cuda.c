@@ -1,5 +1,6 @@
 /* The CUDA Runtime's table: against the toolkit's header where there is one, and how it is found. */
 #include <check.h>
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,6 +132,94 @@ START_TEST(test_F38_without_a_driver_the_error_names_the_library_and_nothing_is_
 }
 END_TEST
 
+/* --- a library to find: every entry point returns success, one device ---------------------------------------------- */
+
+static char folder[64];
+
+static void
+make_folder(void)
+{
+    snprintf(folder, sizeof(folder), "/tmp/pkwrap-cuda-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    unsetenv("PKWRAP_CUDA_RUNTIME");
+    unsetenv("PKWRAP_DEVICE");
+}
+
+static void
+remove_folder(void)
+{
+    char command[100];
+    snprintf(command, sizeof(command), "rm -r %s", folder);
+    ck_assert_int_eq(system(command), 0);
+}
+
+/* FOLDER/PLACE/libcudart.so.13, with that soname. Its path, in a buffer that the next call reuses. */
+static const char *
+make_library(const char *place)
+{
+    static char path[200];
+    char command[600], source[100];
+    snprintf(source, sizeof(source), "%s/cudart.c", folder);
+    FILE *file = fopen(source, "w");
+    ck_assert_ptr_nonnull(file);
+#define X(field, symbol, parameters) \
+    if (strcmp(#symbol, "cudaGetDeviceCount") != 0) fprintf(file, "int %s(void) { return 0; }\n", #symbol);
+    CUDA_ENTRY_POINTS(X)
+#undef X
+#define X(field, symbol) fprintf(file, "const char *%s(int error) { (void)error; return 0; }\n", #symbol);
+    CUDA_TEXT_ENTRY_POINTS(X)
+#undef X
+    fprintf(file, "int cudaGetDeviceCount(int *count) { *count = 1; return 0; }\n");
+    fclose(file);
+    snprintf(path, sizeof(path), "%s/%s/libcudart.so.13", folder, place);
+    snprintf(command, sizeof(command), "mkdir -p %s/%s && cc -shared -fPIC -Wl,-soname,libcudart.so.13 -o %s %s", folder,
+             place, path, source);
+    ck_assert_int_eq(system(command), 0);
+    return path;
+}
+
+START_TEST(test_the_runtime_of_the_python_environment_comes_before_the_systems)
+{
+    char site[200];
+    const char *path = make_library("site/nvidia/cu13/lib");
+    snprintf(site, sizeof(site), "/nowhere:%s/site", folder);
+    cuda_set_python_folders(site);
+    ck_assert_ptr_nonnull(cuda_runtime(&error));
+    ck_assert_str_eq(cuda_runtime_in_use()->origin, path);
+    ck_assert_int_eq(cuda_runtime_in_use()->is_emulator, 0);
+}
+END_TEST
+
+START_TEST(test_the_runtime_that_is_loaded_already_comes_before_the_environments)
+{
+    char site[200];
+    make_library("site/nvidia/cu13/lib");
+    const char *path = make_library("loaded");
+    snprintf(site, sizeof(site), "%s/site", folder);
+    cuda_set_python_folders(site);
+    ck_assert_ptr_nonnull(dlopen(path, RTLD_NOW | RTLD_LOCAL));
+    ck_assert_ptr_nonnull(cuda_runtime(&error));
+    ck_assert_str_eq(cuda_runtime_in_use()->origin, path);
+}
+END_TEST
+
+START_TEST(test_the_runtime_that_the_user_names_comes_first)
+{
+    make_library("loaded");
+    char loaded[200];
+    snprintf(loaded, sizeof(loaded), "%s/loaded/libcudart.so.13", folder);
+    ck_assert_ptr_nonnull(dlopen(loaded, RTLD_NOW | RTLD_LOCAL));
+    /* By another soname, or the loader would take it for the one that it has. */
+    char named[200], command[500];
+    snprintf(named, sizeof(named), "%s/mine.so", folder);
+    snprintf(command, sizeof(command), "cc -shared -fPIC -o %s %s/cudart.c", named, folder);
+    ck_assert_int_eq(system(command), 0);
+    setenv("PKWRAP_CUDA_RUNTIME", named, 1);
+    ck_assert_ptr_nonnull(cuda_runtime(&error));
+    ck_assert_str_eq(cuda_runtime_in_use()->origin, named);
+}
+END_TEST
+
 START_TEST(test_device_of_the_environment)
 {
     setenv("PKWRAP_DEVICE", "emulater", 1);
@@ -226,6 +315,13 @@ main(void)
     tcase_add_test(group, test_F37_device_use_in_a_forked_child_is_an_error_and_no_hang);
     tcase_add_test(group, test_F37_a_fork_before_device_use_leaves_the_child_its_own);
     suite_add_tcase(suite, group);
+    TCase *found = tcase_create("found");
+    tcase_add_checked_fixture(found, make_folder, remove_folder);
+    tcase_set_timeout(found, 60);
+    tcase_add_test(found, test_the_runtime_of_the_python_environment_comes_before_the_systems);
+    tcase_add_test(found, test_the_runtime_that_is_loaded_already_comes_before_the_environments);
+    tcase_add_test(found, test_the_runtime_that_the_user_names_comes_first);
+    suite_add_tcase(suite, found);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
     int failed = srunner_ntests_failed(runner);
