@@ -3,6 +3,7 @@
 #define ANALYSE_PARTS_H
 
 #include "analyse.h"
+#include "analyse_linear.h"
 #include "names.h"
 
 /* --- tags --- */
@@ -41,6 +42,19 @@ struct cause {
     int callee_tag;
 };
 
+enum { MOST_DIMS = 6 };
+
+/* What a body does with an array parameter. */
+struct facts {
+    bool is_unused;      /* it is not mentioned */
+    bool is_tested;      /* compared with NULL */
+    bool is_single;      /* *p and p[0] are all there is */
+    int rank;            /* 0: not known. Else no access is outside of: */
+    struct linear extents[MOST_DIMS]; /* sums of the function's parameters, outermost first */
+    int proven_size;     /* the parameter that is the extent, where the accesses prove it; else -1 */
+    bool is_overwritten; /* every element is stored before any is read */
+};
+
 /* What was found out about a function, by its own tags. */
 struct summary {
     const struct body *body;
@@ -49,6 +63,8 @@ struct summary {
     enum model_writes *states; /* of each tag */
     struct cause *causes;
     struct tags returned;      /* what its value may point into */
+    struct facts *facts;       /* of each parameter */
+    struct changes *changes;   /* of each variable */
     struct summary *next;      /* of the same name: two files define one, or a static one */
 };
 
@@ -86,9 +102,25 @@ enum library_kind {
 };
 enum library_kind library_kind(const char *name);
 
-/* --- analyse_uses.c --- */
+/* The summary of a callee, if there is just one. */
+const struct summary *only_summary(const struct analysis *analysis, const struct called *called);
 
-/* unused, nullable and single, for the parameters of a function. */
-void uses_find(const struct body *body, struct model_function *function);
+/* --- facts, for all parameters of a summary --- */
+
+/* analyse_uses.c: is_unused, is_tested, is_single; rank of single ones. */
+void uses_find(struct summary *summary);
+/* analyse_shapes.c: rank and extents, declared where the body is or proven by its accesses. This one and the next: true where
+ * that is more than before. */
+bool shapes_find(const struct analysis *analysis, struct summary *summary);
+/* analyse_cover.c: is_overwritten. */
+bool cover_find(const struct analysis *analysis, struct summary *summary);
+
+/* The extent `d` of the callee's parameter in terms of the caller, who passes the call's arguments. */
+struct linear extent_at_call(const struct scope *scope, const struct node *call, const struct facts *callee, int d);
+/* Whether argument number `position` of the call is the variable itself, of elements of the same type as the callee's. */
+bool passes_array(const struct body *body, const struct node *call, int position, int variable, const struct summary *callee);
+
+/* analyse_apply.c: enters all that into the model. */
+void apply_analysis(struct analysis *analysis, struct model *model);
 
 #endif

@@ -134,3 +134,9 @@ const struct summary *find_summary(const struct analysis *analysis, const struct
     }
     return NULL;
 }
+
+const struct summary *only_summary(const struct analysis *analysis, const struct called *called)
+{
+    const struct summary *summary = called != NULL ? find_summary(analysis, called, NULL) : NULL;
+    return summary != NULL && find_summary(analysis, called, summary) == NULL ? summary : NULL;
+}

@@ -1,4 +1,4 @@
-/* analyse_uses.c - how a body uses its parameters: not at all, as one scalar, or comparing it with NULL. */
+/* analyse_uses.c - how a body uses its pointer parameters: not at all, as one scalar, or comparing it with NULL. */
 #include "analyse_parts.h"
 
 /* Of one parameter. */
@@ -57,16 +57,23 @@ static void count(struct uses *uses, const struct node *node)
         count(uses, child);
 }
 
-void uses_find(const struct body *body, struct model_function *function)
+void uses_find(struct summary *summary)
 {
-    for (int i = 0; body->broken == NULL && i < function->n_params; i++) {
-        struct model_param *param = &function->params[i];
+    const struct body *body = summary->body;
+    for (int i = 0; i < body->n_params; i++) {
         struct uses uses = {.variable = i};
+        struct facts *facts = &summary->facts[i];
+        if (body->variables[i].type != TYPE_POINTER)
+            continue;
         count(&uses, body->root);
-        param->unused = uses.all == 0;
-        param->nullable = param->type.kind == KIND_ARRAY && uses.compared > 0;
+        facts->is_unused = uses.all == 0;
+        facts->is_tested = uses.compared > 0;
         /* One scalar is what the body uses, and nothing but NULL is asked of the pointer itself. */
-        param->single = param->type.kind == KIND_ARRAY && param->type.n_dims == 0 && uses.as_one > 0 &&
-                        uses.all == uses.as_one + uses.compared;
+        bool is_plain = body->variables[i].declared->kind == KIND_ARRAY && body->variables[i].declared->n_dims == 0;
+        facts->is_single = is_plain && uses.as_one > 0 && uses.all == uses.as_one + uses.compared;
+        if (facts->is_single) {
+            facts->rank = 1;
+            facts->extents[0] = linear_number(1);
+        }
     }
 }

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "diag.h"
+#include "model.h"
 
 enum node_kind {
     /* expressions */
@@ -28,7 +29,7 @@ enum node_kind {
     NODE_UNARY,       /* operand */
     NODE_CONDITIONAL, /* condition, then, else; a ?: b has two children */
     NODE_COMMA,       /* left, right */
-    NODE_CONVERT,     /* an explicit cast */
+    NODE_CONVERT,     /* an explicit cast; value: size of its type */
     NODE_LIST,        /* values of an initializer */
     NODE_LITERAL,     /* (type){...}: variable, list */
     NODE_BLOCK_VALUE, /* ({ ... }) */
@@ -96,6 +97,7 @@ struct variable {
     int param;                  /* position, or -1 */
     bool is_flat;               /* a pointer to what can hold no addresses: numbers */
     bool is_global;             /* or static: it outlives the call */
+    const struct model_type *declared; /* of a parameter: what it is declared as here, where the body is */
     struct node *extents;       /* an array parameter's, outermost first, as children; NODE_UNKNOWN where it has none */
 };
 

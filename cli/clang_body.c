@@ -295,6 +295,11 @@ static void add_param(struct builder *builder, CXCursor param, int position)
     struct variable *variable = &builder->body->variables[index];
     variable->param = position;
     variable->is_global = false;
+    struct model_type *declared = arena_take(builder->arena, 1, sizeof *declared);
+    type_describe(builder->unit, clang.getCursorType(param), false, declared);
+    if (declared->n_dims > 0)
+        extents_fill(builder->unit, param, declared);
+    variable->declared = declared;
     bool is_pointer = variable->type == TYPE_POINTER || variable->type == TYPE_ARRAY;
     variable->is_flat = is_pointer && leads_to_numbers(clang.getCursorType(param));
     if (variable->type == TYPE_ARRAY) {

@@ -320,8 +320,11 @@ struct node *build_expression(struct builder *builder, CXCursor cursor)
     case CXCursor_ParenExpr:
     case CXCursor_UnexposedExpr:
         return build_transparent(builder, cursor, parts);
-    case CXCursor_CStyleCastExpr:
-        return build_children(builder, node_make(builder, NODE_CONVERT, cursor), parts);
+    case CXCursor_CStyleCastExpr: {
+        struct node *node = build_children(builder, node_make(builder, NODE_CONVERT, cursor), parts);
+        node->value = clang.Type_getSizeOf(clang.getCursorType(cursor));
+        return node;
+    }
     case CXCursor_ArraySubscriptExpr:
         return build_index(builder, cursor, parts);
     case CXCursor_MemberRefExpr:

@@ -57,7 +57,7 @@ static void add_param(struct text *out, struct arena *arena, const struct model_
     struct text members = {0};
     if (type->kind == KIND_ARRAY && type->is_void)
         text_add(&members, "\"dtype\": \"TODO: the type of its elements, such as float64\"");
-    if (type->kind == KIND_ARRAY && param->proven_shape != NULL) {
+    if (type->kind == KIND_ARRAY && (param->proven_shape != NULL || param->single)) {
         text_add(&members, members.length > 0 ? ", " : "");
         add_list(&members, "shape", param->proven_shape, param->n_proven_shape);
     } else if (type->kind == KIND_ARRAY && !is_shape_known(param)) {

@@ -16,6 +16,8 @@ int shown_rank(const struct model_param *param)
 {
     switch (param->type.kind) {
     case KIND_ARRAY:
+        if (param->single)
+            return 0;
         if (param->proven_shape != NULL)
             return param->n_proven_shape;
         return param->type.n_dims > 0 ? param->type.n_dims : -1;
@@ -28,7 +30,7 @@ int shown_rank(const struct model_param *param)
 
 bool is_shape_known(const struct model_param *param)
 {
-    if (param->proven_shape != NULL)
+    if (param->proven_shape != NULL || param->single)
         return true;
     for (int i = 0; i < param->type.n_dims; i++)
         if (param->type.dims[i].kind == DIM_FREE)

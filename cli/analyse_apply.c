@@ -1,0 +1,175 @@
+/* analyse_apply.c - what the analysis says of the functions of a model. */
+#include "analyse_parts.h"
+
+#include <string.h>
+
+/* --- evidence --- */
+
+enum { LONGEST_CHAIN = 12 };
+
+/* The store, or the calls that lead to it. */
+static void add_evidence(struct arena *arena, struct model_param *param, const struct cause *cause)
+{
+    for (int depth = 0; cause != NULL && cause->place.file != NULL && depth < LONGEST_CHAIN; depth++) {
+        *ARENA_PUSH(arena, param->evidence, param->n_evidence) = (struct model_evidence){cause->place, cause->text};
+        cause = cause->callee != NULL ? &cause->callee->causes[cause->callee_tag] : NULL;
+    }
+}
+
+static void set_state(struct arena *arena, struct model_param *param, enum model_writes state, const struct cause *cause)
+{
+    static const int strength[] = {[WRITES_NO] = 0, [WRITES_MAYBE] = 1, [WRITES_YES] = 2};
+    if (param->n_evidence > 0 && strength[state] <= strength[param->writes])
+        return;
+    param->writes = state;
+    param->n_evidence = 0;
+    param->evidence = NULL;
+    add_evidence(arena, param, cause);
+}
+
+/* --- what the model is told --- */
+
+/* Whether an attribute's name, "p.in.q", is that field ("in") of its parameter or inside it. */
+static bool is_of_field(const struct model_param *attribute, const char *field)
+{
+    const char *name = strchr(attribute->name, '.');
+    size_t length = strlen(field);
+    return name != NULL && strncmp(name + 1, field, length) == 0 && (name[1 + length] == '\0' || name[1 + length] == '.');
+}
+
+static void apply_to_attributes(struct arena *arena, struct model_param *param, const struct tag *tag, enum model_writes state,
+                                const struct cause *cause)
+{
+    for (int i = 0; i < param->n_attributes; i++) {
+        struct model_param *attribute = &param->attributes[i];
+        if (tag->field != NULL && !is_of_field(attribute, tag->field))
+            continue;
+        if (tag->is_deep && !attribute->type.is_pointer && attribute->n_attributes == 0)
+            continue; /* not a pointer: nothing behind it */
+        set_state(arena, attribute, state, cause);
+        apply_to_attributes(arena, attribute, &(struct tag){.field = NULL, .is_deep = tag->is_deep}, state, cause);
+    }
+}
+
+/* Nothing is known to be written: until a cause says otherwise. */
+static void clear(struct arena *arena, struct model_param *param, const struct body *body)
+{
+    param->writes = WRITES_NO;
+    for (int i = 0; i < param->n_attributes; i++)
+        clear(arena, &param->attributes[i], body);
+    if (!param->type.is_pointer || type_is_read_only(&param->type))
+        return; /* "const" stays as it is */
+    param->n_evidence = 0;
+    param->evidence = NULL;
+    const char *text = arena_printf(arena, "'%s' stores nothing through it", body->name);
+    add_evidence(arena, param, &(struct cause){.place = body->place, .text = text});
+}
+
+/* --- facts --- */
+
+/* The definition's extents hold for the declaration if it has the same in the same names, or leaves them open. */
+static bool shapes_agree(const struct body *body, const struct model_function *function, int i)
+{
+    const struct model_type *declared = &function->params[i].type, *defined = body->variables[i].declared;
+    for (int k = 0; k < function->n_params; k++)
+        if (strcmp(function->params[k].name, body->variables[k].name) != 0)
+            return false;
+    if (declared->n_dims == 0)
+        return true;
+    if (declared->n_dims != defined->n_dims)
+        return false;
+    for (int d = 0; d < declared->n_dims; d++) {
+        const struct model_dim *a = &declared->dims[d], *b = &defined->dims[d];
+        bool is_same = a->kind == b->kind && (a->kind == DIM_FIXED ? a->size == b->size : strcmp(a->text, b->text) == 0);
+        if (a->kind != DIM_FREE && !is_same)
+            return false;
+    }
+    return true;
+}
+
+/* Whether the declaration itself does not tell how many elements there are. */
+static bool is_open(const struct model_type *type)
+{
+    for (int d = 0; d < type->n_dims; d++)
+        if (type->dims[d].kind == DIM_FREE)
+            return true;
+    return type->n_dims == 0;
+}
+
+/* A shape that only the body knows: its own declaration has it, or its accesses. */
+static void apply_shape(struct arena *arena, struct model_function *function, const struct summary *summary, int i)
+{
+    struct model_param *param = &function->params[i];
+    const struct facts *facts = &summary->facts[i];
+    const struct model_type *defined = summary->body->variables[i].declared;
+    param->n_proven_shape = 0;
+    param->proven_shape = NULL;
+    if (!is_open(&param->type) || facts->is_single)
+        return;
+    if (facts->proven_size >= 0) {
+        if (*function->params[facts->proven_size].name != '\0')
+            *ARENA_PUSH(arena, param->proven_shape, param->n_proven_shape) = function->params[facts->proven_size].name;
+    } else if (!is_open(defined) && shapes_agree(summary->body, function, i)) {
+        for (int d = 0; d < defined->n_dims; d++)
+            *ARENA_PUSH(arena, param->proven_shape, param->n_proven_shape) = defined->dims[d].text;
+    }
+}
+
+/* Of several bodies of one name, only what all say. */
+static void apply_facts(struct arena *arena, struct model_function *function, const struct summary *summary, int i, bool is_first)
+{
+    struct model_param *param = &function->params[i];
+    const struct facts *facts = &summary->facts[i];
+    if (summary->body->broken != NULL || param->type.kind != KIND_ARRAY)
+        return;
+    param->unused = facts->is_unused && (is_first || param->unused);
+    param->nullable = facts->is_tested && (is_first || param->nullable);
+    param->single = facts->is_single && is_open(&param->type) && param->type.n_dims <= 1 && (is_first || param->single);
+    if (is_first)
+        apply_shape(arena, function, summary, i);
+    bool is_known = facts->proven_size >= 0 ? param->proven_shape != NULL : param->single || shapes_agree(summary->body, function, i);
+    param->overwritten = facts->is_overwritten && is_known && param->writes != WRITES_NO && (is_first || param->overwritten);
+}
+
+/* --- all of it --- */
+
+static void apply(struct analysis *analysis, struct model_function *function, const struct summary *summary, bool is_first)
+{
+    struct arena *arena = analysis->arena;
+    if (summary->body->n_params != function->n_params)
+        return; /* not the function that was declared: its declaration's word stands */
+    for (int i = 0; is_first && i < function->n_params; i++)
+        clear(arena, &function->params[i], summary->body);
+    for (int t = 0; t < summary->n_tags; t++) {
+        const struct tag *tag = &summary->tags[t];
+        if (tag->variable >= 0 || summary->states[t] == WRITES_NO)
+            continue;
+        struct model_param *param = &function->params[tag->param];
+        set_state(arena, param, summary->states[t], &summary->causes[t]);
+        apply_to_attributes(arena, param, tag, summary->states[t], &summary->causes[t]);
+    }
+    for (int i = 0; i < function->n_params; i++)
+        apply_facts(arena, function, summary, i, is_first);
+    function->has_body = true;
+}
+
+static bool is_body_of(const struct body *body, const struct model_function *function)
+{
+    if (!function->is_static)
+        return body->unit == NULL;
+    return body->unit != NULL && strcmp(body->place.file, function->place.file) == 0;
+}
+
+void apply_analysis(struct analysis *analysis, struct model *model)
+{
+    for (int i = 0; i < model->n_functions; i++) {
+        struct model_function *function = &model->functions[i];
+        int first = names_find(&analysis->names, function->name);
+        bool is_first = true;
+        for (const struct summary *s = first >= 0 ? &analysis->summaries[first] : NULL; s != NULL; s = s->next)
+            if (is_body_of(s->body, function)) {
+                apply(analysis, function, s, is_first);
+                is_first = false;
+            }
+    }
+}
