@@ -36,6 +36,8 @@ static const char *first_evidence(struct arena *arena, const struct model_param 
     if (param->n_evidence == 0)
         return "";
     const struct model_evidence *evidence = &param->evidence[0];
+    if (evidence->place.file != NULL && evidence->place.line == 0)
+        return arena_printf(arena, " (%s: %s)", evidence->place.file, evidence->text);
     if (evidence->place.file == NULL)
         return arena_printf(arena, " (%s)", evidence->text);
     return arena_printf(arena, " (%s:%d: %s)", evidence->place.file, evidence->place.line, evidence->text);

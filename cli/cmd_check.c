@@ -6,6 +6,7 @@
 #include "diag.h"
 #include "files.h"
 #include "generated.h"
+#include "observed.h"
 #include "options.h"
 #include "plan_load.h"
 
@@ -25,7 +26,7 @@ static int write_fixed(const struct options *options, const char *path, const st
 }
 
 /* Rewrites a manifest by what the analysis proves. What cannot be mended is left to the check that follows. */
-static int fix_manifest(const struct options *options, const char *path)
+static int fix_manifest(const struct options *options, const struct observed *observed, const char *path)
 {
     struct arena arena;
     struct diag diag;
@@ -39,6 +40,8 @@ static int fix_manifest(const struct options *options, const char *path)
     const struct plan_request request = {.manifest = path, .options = options, .manifest_out = &manifest, .model_out = &model};
     int status = plan_load(&plan, &arena, &diag, &request);
     if (status != EXIT_ENVIRONMENT) {
+        if (observed != NULL)
+            observed_apply(observed, &model, &manifest);
         check_writes(&diag, &manifest, &model, &fixes);
         status = fixes.n > 0 ? write_fixed(options, path, &manifest, &fixes) : EXIT_DONE;
     }
@@ -46,8 +49,19 @@ static int fix_manifest(const struct options *options, const char *path)
     return status;
 }
 
+static void take_observations(const struct options *options, const struct observed *observed, struct model *model,
+                              const struct manifest *manifest)
+{
+    struct text report = {0};
+    observed_report(&report, observed, model, manifest);
+    if (!options->quiet && !options->json)
+        fwrite(report.data, 1, report.length, stdout);
+    text_release(&report);
+    observed_apply(observed, model, manifest);
+}
+
 /* Checks one manifest. EXIT_DONE also after findings: `diag` has them; EXIT_ENVIRONMENT after a message. */
-static int check_manifest(const struct options *options, struct diag *diag, const char *path)
+static int check_manifest(const struct options *options, struct diag *diag, const struct observed *observed, const char *path)
 {
     struct manifest manifest = {0};
     struct model model = {0};
@@ -56,6 +70,8 @@ static int check_manifest(const struct options *options, struct diag *diag, cons
     int status = plan_load(&plan, diag->arena, diag, &request);
     if (status == EXIT_ENVIRONMENT)
         return status;
+    if (observed != NULL)
+        take_observations(options, observed, &model, &manifest);
     check_writes(diag, &manifest, &model, NULL);
     if (status == EXIT_DONE)
         generated_check(&plan, diag, options->output);
@@ -82,11 +98,14 @@ int cmd_check(const struct options *options)
     diag_init(&diag, &arena);
     diag.quiet = options->json;
     diag.werror = options->werror;
+    struct observed file, *observed = options->observed != NULL ? &file : NULL;
+    if (observed != NULL && observed_read(observed, &arena, &diag, options->observed) != EXIT_DONE)
+        observed = NULL; /* a finding like others */
     for (int i = 0; i < options->n_files && status == EXIT_DONE; i++) {
         if (options->fix)
-            status = fix_manifest(options, options->files[i]);
+            status = fix_manifest(options, observed, options->files[i]);
         if (status == EXIT_DONE)
-            status = check_manifest(options, &diag, options->files[i]);
+            status = check_manifest(options, &diag, observed, options->files[i]);
     }
     if (options->json) {
         struct text report = {0};

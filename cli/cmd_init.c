@@ -6,6 +6,7 @@
 #include "files.h"
 #include "front_request.h"
 #include "init.h"
+#include "observed.h"
 
 /* The name by which the manifest calls a header: as its functions' places are shown, without <>. */
 static const char *manifest_name(struct arena *arena, const struct model *model, const char *header)
@@ -117,6 +118,12 @@ int cmd_init(const struct options *options)
     int status = front_request(&request, &python_request, &arena, &diag, options, directory);
     if (status == EXIT_DONE)
         status = front_load(&model, &diag, &request, &python_request);
+    if (status == EXIT_DONE && options->observed != NULL) {
+        struct observed observed;
+        status = observed_read(&observed, &arena, &diag, options->observed);
+        if (status == EXIT_DONE)
+            observed_apply(&observed, &model, NULL);
+    }
     if (status == EXIT_DONE) {
         if (!options->quiet)
             report_obstacles(&diag, &model);

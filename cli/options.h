@@ -21,6 +21,7 @@ struct options {
     bool bundle;
     bool werror;
     bool fix;
+    const char *observed;            /* what learn mode wrote; NULL: not given */
     bool help;
     bool version;
     int verbose;                     /* how often -v was given */

@@ -199,3 +199,73 @@ def test_fix_leaves_a_broken_manifest(project):
     (project.folder / "manifest.json").write_text('{"module": "kernels",}')
     assert project.check("--fix").returncode == 1
     assert (project.folder / "manifest.json").read_text() == '{"module": "kernels",}'
+
+
+def observation(kernel, *arguments, module="kernels"):
+    return {"module": module, "kernel": kernel, "arguments": list(arguments)}
+
+
+def seen(name, calls, changed, **more):
+    return {"name": name, "calls": calls, "changed": changed, **more}
+
+
+def observe(project, *kernels):
+    (project.folder / "seen.json").write_text(json.dumps({"version": 1, "kernels": list(kernels)}))
+
+
+def test_observed_writes_are_missed_outputs(project):
+    project.manifest["kernels"]["scale"] |= {"outputs": [], "name": "rescale"}
+    project.manifest["kernels"]["scale"]["params"]["x"]["name"] = "values"
+    project.save()
+    observe(project, observation("rescale", seen("values", 5, 3)), observation("rescale", seen("values", 1, 1), module="other"))
+    done = project.check("--observed", "seen.json")
+    assert done.returncode == 1
+    assert 'kernel "scale" writes "x" (seen.json: changed in 3 of 5 observed calls), but "outputs" does not list it' in done.stderr
+    header, row, *_ = done.stdout.splitlines()
+    assert header.split() == ["kernel", "argument", "declared", "found", "observed", "in", "vain"]
+    assert row.split() == ["rescale", "values", "no", "maybe", "3", "of", "5", "-"]
+    done = project.check("--observed", "seen.json", "--fix")
+    assert done.returncode == 0
+    assert json.loads((project.folder / "manifest.json").read_text())["kernels"]["scale"]["outputs"] == ["x"]
+
+
+def test_what_never_changed_stays_maybe_and_costs(project):
+    observe(project, observation("scale", seen("x", 4, 0, unchanged_bytes=3 << 20)), observation("total", seen("x", 2, 0)))
+    done = project.check("--observed", "seen.json")
+    assert (done.returncode, done.stderr) == (0, "")
+    rows = [line.split() for line in done.stdout.splitlines()[1:3]]
+    assert rows == [
+        ["scale", "x", "yes", "maybe", "0", "of", "4", "3.0", "MiB"],
+        ["total", "x", "no", "no", "0", "of", "2", "-"],
+    ]
+
+
+def test_init_takes_observations(project):
+    (project.folder / "kernels.h").write_text("void f(int n, double x[n], double y[n]);\n")
+    (project.folder / "kernels.c").write_text(
+        "void f(int n, double x[n], double y[n]);\nvoid f(int n, double *x, double *y) { (void)n, (void)x, (void)y; }\n"
+    )
+    observe(project, observation("f", seen("y", 1, 1), module="anything"))
+    done = project.run("init", "kernels.h", "kernels.c", "--observed", "seen.json")
+    assert json.loads(done.stdout)["kernels"]["f"]["outputs"] == ["y"]
+
+
+@pytest.mark.parametrize(
+    "text, place",
+    [
+        ("[]", "1:1"),
+        ('{"version": 2, "kernels": []}', "1:13"),
+        ('{"version": 1}', "1:1"),
+        ('{"version": 1, "kernels": [{"module": "m", "kernel": 3, "arguments": []}]}', "1:54"),
+        ('{"version": 1, "kernels": [{"module": "m", "kernel": "k"}]}', "1:28"),
+        ('{"version": 1, "kernels": [{"module": "m", "kernel": "k", "arguments": [{"name": "x", "calls": -1}]}]}', "1:96"),
+        ('{"version": 1, "kernels": [3]}', "1:28"),
+    ],
+)
+def test_observed_format(project, text, place):
+    (project.folder / "seen.json").write_text(text)
+    done = project.check("--observed", "seen.json")
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"seen.json:{place}: error: ")
+    assert "not a file of learn mode" in done.stderr
+    assert project.run("init", "kernels.h", "--observed", "seen.json").returncode == 1

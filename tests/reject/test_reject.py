@@ -26,6 +26,7 @@ FINDING = re.compile(r'\b(?:refuse|REJECT|fail|diag_add)\((?:[^";{}]|\([^"]*\))*
 # Codes that no manifest brings about on its own; the test that covers each instead.
 ELSEWHERE = {
     "missing-symbol": ("tests/runtime/test_build.py", "test_F57_a_missing_symbol_is_an_error_with_its_place"),
+    "observed-format": ("tests/reject/test_check.py", "test_observed_format"),
     "stale": ("tests/reject/test_check.py", "test_generated_files_that_are_stale"),
 }
 

@@ -152,10 +152,7 @@ REFERENCES = {
     "gesummv": {"y": lambda g: g("alpha") * g("A") @ g("x") + g("beta") * g("B") @ g("x")},
     "symm": {"C": lambda g: g("alpha") * (lower(g("A")) + np.tril(g("A"), -1).T) @ g("B") + g("beta") * g("C")},
     "syrk": {"C": lambda g: np.triu(g("C"), 1) + lower(g("alpha") * g("A") @ g("A").T + g("beta") * g("C"))},
-    "syr2k": {
-        "C": lambda g: np.triu(g("C"), 1)
-        + lower(g("alpha") * (g("A") @ g("B").T + g("B") @ g("A").T) + g("beta") * g("C"))
-    },
+    "syr2k": {"C": lambda g: np.triu(g("C"), 1) + lower(g("alpha") * (g("A") @ g("B").T + g("B") @ g("A").T) + g("beta") * g("C"))},
     "trmm": {"B": lambda g: g("alpha") * (np.tril(g("A"), -1) + np.eye(SIZES["m"])).T @ g("B")},
     "cholesky": {"A": lambda g: np.triu(g("A"), 1) + np.linalg.cholesky(g("A"))},
     "durbin": {"y": lambda g: np.linalg.solve(toeplitz(np.r_[1.0, g("r")[:-1]]), -g("r"))},
