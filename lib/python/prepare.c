@@ -18,16 +18,6 @@ fits_in_place(const pkw_param *param, const struct argument *argument)
     return !argument->info.swapped && PyArray_CHKFLAGS(host_array(argument), wanted);
 }
 
-/* An array's elements may share memory among themselves (stride 0): values written to it would be ambiguous. */
-static bool
-repeats_elements(const struct array_info *info)
-{
-    for (int i = 0; i < info->rank; i++)
-        if (info->shape[i] > 1 && info->strides[i] == 0)
-            return true;
-    return false;
-}
-
 static PyArrayObject *
 new_packed(const struct call *call, int position)
 {
@@ -47,9 +37,12 @@ pack(struct call *call, int position)
 {
     const pkw_param *param = &call->kernel->params[position];
     struct argument *argument = &call->arguments[position];
-    if (is_written(param) && !is_empty_array(&argument->info) && repeats_elements(&argument->info))
-        return raise_argument_error(PyExc_ValueError, call->kernel->name, param->name,
-                                    "is written, but several of its elements share memory (a stride is 0)");
+    int overlaps = is_written(param) && !is_empty_array(&argument->info) ? overlaps_itself(&argument->info) : 0;
+    if (overlaps > 0)
+        raise_argument_error(PyExc_ValueError, call->kernel->name, param->name,
+                             "is written, but several of its elements share memory");
+    if (overlaps != 0)
+        return -1;
     argument->packed = new_packed(call, position);
     if (argument->packed == NULL)
         return -1;

@@ -275,11 +275,31 @@ def test_masked_elements_are_refused(kernels):
         kernels.total(x)
 
 
-def test_c26_a_written_array_that_repeats_elements_is_refused(kernels):
-    y = np.lib.stride_tricks.as_strided(np.zeros(1), (4,), (0,))
-    with pytest.raises(ValueError, match="argument 'y' is written, but several of its elements share memory"):
-        kernels.axpy(1.0, np.ones(4), y)
+@pytest.mark.parametrize(
+    ("shape", "strides"),
+    [((4,), (0,)), ((3, 3), (8, 8)), ((3, 4), (16, 8)), ((2, 3, 2), (8, 0, 16)), ((4,), (4,)), ((3, 2), (-8, 8))],
+)
+def test_c26_a_written_array_whose_elements_share_memory_is_refused(kernels, shape, strides):
+    kernel = {1: lambda b: kernels.axpy(1.0, np.ones(b.shape), b), 2: kernels.mark, 3: kernels.mark_cube}[len(shape)]
+    b = np.ndarray(shape, np.float64, np.zeros(256, np.uint8), 64, strides)
+    with pytest.raises(ValueError, match="is written, but several of its elements share memory"):
+        kernel(b)
+    assert not b.any()
+
+
+@pytest.mark.parametrize(
+    ("shape", "strides"), [((3, 2), (8, 24)), ((2, 3), (8, 16)), ((3, 3), (24, 40)), ((2, 2), (-40, 8)), ((1, 3), (0, 8))]
+)
+def test_c26_unusual_strides_without_shared_elements_are_no_matter(kernels, shape, strides):
+    b = np.ndarray(shape, np.float64, np.zeros(256, np.uint8), 64, strides)
+    kernels.mark(b)
+    np.testing.assert_array_equal(b, marks(shape))
+
+
+def test_repeated_elements_of_an_input_are_no_matter(kernels):
     assert kernels.total(np.broadcast_to(2.0, 5)) == 10
+    kernels.twice(np.lib.stride_tricks.sliding_window_view(np.arange(4.0), 2), out := np.zeros((3, 2)))
+    assert out.tolist() == [[0, 2], [2, 4], [4, 6]]
 
 
 @pytest.mark.parametrize("versioned", [True, False])
