@@ -10,6 +10,7 @@ struct stub_writer {
     struct text *out;
     const struct plan *plan;
     bool uses[PKW_N_DTYPES]; /* arrays of these dtypes occur */
+    bool functions;          /* addresses of functions occur */
 };
 
 static void add_parsed(struct stub_writer *w, const struct stub_type *type, bool is_result);
@@ -68,7 +69,10 @@ static void add_parsed(struct stub_writer *w, const struct stub_type *type, bool
     case STUB_LIST: add_bracketed(w, "list", type, is_result); break;
     case STUB_SET: add_bracketed(w, "set", type, is_result); break;
     case STUB_DICT: add_bracketed(w, "dict", type, is_result); break;
-    case STUB_FUNCTION: text_add(w->out, "Callable[..., Any]"); break;
+    case STUB_FUNCTION:
+        w->functions = true;
+        text_add(w->out, "Callable[..., Any]");
+        break;
     case STUB_NAME: text_add(w->out, is_class(w->plan, type->name) ? type->name : "Any"); break;
     case STUB_UNION: add_parts(w, type, " | ", is_result); break;
     }
@@ -157,7 +161,8 @@ void emit_py_stub(struct text *out, const struct plan *plan)
         add_class(&w, &python->classes[i]);
     for (int i = 0; i < python->n_functions; i++)
         add_function(&w, &python->functions[i], "", false);
-    text_add(out, "from collections.abc import Callable\nfrom typing import Any, Protocol, TypeAlias, overload\n\n"
+    text_add(out, w.functions ? "from collections.abc import Callable\n" : "");
+    text_add(out, "from typing import Any, Protocol, TypeAlias, overload\n\n"
                   "import numpy as np\nimport numpy.typing as npt\n\n");
     emit_stub_arrays(out, w.uses);
     text_add_n(out, body.data ? body.data : "", body.length);

@@ -24,9 +24,8 @@ def generated_names(folder):
 
 def generate(manifest, output, cwd=ROOT):
     """Runs `pkwrap generate` and returns the finished process."""
-    return subprocess.run(
-        [TOOL, "generate", "-q", "--python", sys.executable, str(manifest), "-o", str(output)], cwd=cwd, capture_output=True, text=True
-    )
+    command = [TOOL, "generate", "-q", "--python", sys.executable, str(manifest), "-o", str(output)]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True)
 
 
 def accept():

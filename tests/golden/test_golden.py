@@ -73,7 +73,7 @@ def test_stub_is_python_and_has_every_function(folder):
     wrapper = (folder / "expected" / f"{folder.name}_wrap.c").read_text()
     table = wrapper.split("module__methods[] = {" if "module__methods" in wrapper else "module__functions[] = {")[1]
     assert functions and sorted(functions) == sorted(re.findall(r'^    \{"(\w+)"', table.split("\n};")[0], re.MULTILINE))
-    for name, node in functions.items():
+    for node in functions.values():
         assert node.returns is not None
         assert all(a.annotation is not None for a in node.args.posonlyargs + node.args.args + node.args.kwonlyargs)
 
