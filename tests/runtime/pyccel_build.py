@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 
 DATA = Path(__file__).parent / "data"
-# Pyccel compiles with what is in the environment; its own objects are not instrumented.
-PLAIN = {name: value for name, value in os.environ.items() if name not in ("LD_PRELOAD", "CFLAGS", "LDFLAGS", "CC")}
+# Pyccel compiles with what is in the environment; its own objects are not instrumented. It names its folder after
+# pytest's worker, where there is one.
+HIDDEN = ("LD_PRELOAD", "CFLAGS", "LDFLAGS", "CC", "PYTEST_XDIST_WORKER")
+PLAIN = {name: value for name, value in os.environ.items() if name not in HIDDEN}
 
 
 def compiled(source, language):
