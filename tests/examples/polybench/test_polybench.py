@@ -16,8 +16,10 @@ import pytest
 HERE = Path(__file__).parent
 TRUTH = json.loads((HERE.parent.parent / "truth/polybench.json").read_text())["kernels"]
 STYLES = ["vla", "pointers"]
-SIZES = {"tsteps": 5, "tmax": 5, "m": 6, "n": 9, "ni": 5, "nj": 6, "nk": 7, "nl": 8, "nm": 9, "nr": 3, "nq": 4, "np": 5, "w": 6, "h": 7,
-         "nx": 6, "ny": 7}  # fmt: skip
+SIZES = {
+    **{"tsteps": 5, "tmax": 5, "m": 6, "n": 9, "ni": 5, "nj": 6, "nk": 7, "nl": 8, "nm": 9},
+    **{"nr": 3, "nq": 4, "np": 5, "w": 6, "h": 7, "nx": 6, "ny": 7},
+}
 SCALARS = {"alpha": 1.5, "beta": 1.25, "float_n": 9.0}
 
 
