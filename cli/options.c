@@ -25,7 +25,7 @@ const struct option_row option_rows[] = {
     {0, "json", OPTION_FLAG, NULL, NULL, AT(json), FOR_INSPECT | FOR_CHECK, "print the result as JSON"},
     {0, "werror", OPTION_FLAG, NULL, NULL, AT(werror), FOR_CHECK, "make warnings errors"},
     {0, "observed", OPTION_TEXT, "FILE", "file", AT(observed), FOR_CHECK | FOR_INIT,
-     "take what learn mode saw (PKWRAP_LEARN=FILE) into account"},
+     "take into account which arguments changed in learn mode"},
     {0, "fix", OPTION_FLAG, NULL, NULL, AT(fix), FOR_CHECK, "rewrite the manifest where the analysis proves what it should say"},
     {0, "python", OPTION_TEXT, "PROGRAM", "program", AT(python), FOR_COMMANDS,
      "the interpreter to build for, which also reads stubs (default: python3)"},
