@@ -36,6 +36,25 @@ enum read_answer read_numpy_array(PyObject *object, struct array_info *info);
 enum read_answer read_dlpack_host_array(PyObject *object, struct array_info *info);
 void array_info_release(struct array_info *info);
 
+/* Number of elements. */
+static inline int64_t
+element_count(const struct array_info *info)
+{
+    int64_t count = 1;
+    for (int i = 0; i < info->rank; i++)
+        count *= info->shape[i];
+    return count;
+}
+
+static inline bool
+is_empty_array(const struct array_info *info)
+{
+    for (int i = 0; i < info->rank; i++)
+        if (info->shape[i] == 0)
+            return true;
+    return false;
+}
+
 /* C10's cache: could an object of this type be a device array? One pointer comparison for types seen before. */
 enum type_verdict { TYPE_NEVER, TYPE_MAYBE, TYPE_ALWAYS };
 enum type_verdict device_array_type(PyTypeObject *type);

@@ -78,24 +78,6 @@ host_array(const struct argument *argument)
     return (PyArrayObject *)(argument->given != NULL ? argument->given : argument->made);
 }
 
-static inline int64_t
-element_count(const struct array_info *info)
-{
-    int64_t count = 1;
-    for (int i = 0; i < info->rank; i++)
-        count *= info->shape[i];
-    return count;
-}
-
-static inline bool
-is_empty_array(const struct array_info *info)
-{
-    for (int i = 0; i < info->rank; i++)
-        if (info->shape[i] == 0)
-            return true;
-    return false;
-}
-
 /* bind.c. CPython's own wording for every wrong call (F44). A size that one of the given arrays tells is not missing. */
 int bind_arguments(struct call *call, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
 

@@ -62,7 +62,7 @@ static PyMethodDef functions[] = {
     {"remove_counter", remove_counter, METH_O, "remove_counter(record)\n--\n\nUndoes one add_counter."},
     {"set_watching", set_watching, METH_VARARGS,
      "set_watching(verify, learned)\n--\n\nSwitches verify mode, and learn mode: None, or a callable that gets\n"
-     "(module, kernel, argument, changed) for each array argument of each call."},
+     "(module, kernel, argument, changed, nbytes) for each array argument of each call."},
     {"is_verifying", is_verifying, METH_NOARGS, "is_verifying()\n--\n\nWhether verify mode is on."},
     {"stats", stats, METH_NOARGS,
      "stats()\n--\n\nTotals since import, a dictionary by \"MODULE.KERNEL\": calls, conversions, bytes_to_host and\n"

@@ -94,14 +94,16 @@ tell_what_changed(const struct work *work)
     for (int root = 0; root < work->n_arguments; root++) {
         const char *label = NULL;
         bool changed = false;
+        size_t n_bytes = 0;
         for (int i = 0; i < work->n_arrays; i++) {
             const struct kernel_array *array = &work->arrays[i];
             if (array->before == NULL || work->graph.nodes[array->node].root != root)
                 continue;
             label = array->label;
             changed = changed || array->changed;
+            n_bytes += (size_t)element_count(&array->info) * (size_t)PyDataType_ELSIZE(array->info.descr);
         }
-        if (label != NULL && watch_tell(kernel->module_text, kernel->text, label, changed) < 0)
+        if (label != NULL && watch_tell(kernel->module_text, kernel->text, label, changed, n_bytes) < 0)
             return -1;
     }
     return 0;

@@ -102,7 +102,7 @@ judge(const struct call *call, int position, struct watched *watched)
     bool changed = watched->poisoned || (watched->before != NULL && watch_find_change(&watched->memory, watched->before, index));
     bool is_callers = call->arguments[position].made == NULL;
     if (watching_active & WATCH_LEARN && is_callers
-        && watch_tell(kernel->module, kernel->name, param->name, changed) < 0)
+        && watch_tell(kernel->module, kernel->name, param->name, changed, watch_n_bytes(&watched->memory)) < 0)
         return -1;
     if (!changed || is_written(param) || !(watching_active & WATCH_VERIFY))
         return 0;

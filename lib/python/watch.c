@@ -23,15 +23,25 @@ watch_set(bool verify, PyObject *new_learned)
 }
 
 int
-watch_tell(const char *module, const char *kernel, const char *argument, bool changed)
+watch_tell(const char *module, const char *kernel, const char *argument, bool changed, size_t n_bytes)
 {
     if (learned == NULL)
         return 0;
     PyObject *target = Py_NewRef(learned);
-    PyObject *done = PyObject_CallFunction(target, "sssO", module, kernel, argument, changed ? Py_True : Py_False);
+    PyObject *done = PyObject_CallFunction(target, "sssOn", module, kernel, argument, changed ? Py_True : Py_False,
+                                           (Py_ssize_t)n_bytes);
     Py_DECREF(target);
     Py_XDECREF(done);
     return done == NULL ? -1 : 0;
+}
+
+size_t
+watch_n_bytes(const struct watched_memory *memory)
+{
+    size_t n_bytes = memory->item_size;
+    for (int i = 0; i < memory->rank; i++)
+        n_bytes *= (size_t)memory->shape[i];
+    return n_bytes;
 }
 
 /* Element by element in C order: the address of each, and the next index. */

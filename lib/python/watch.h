@@ -40,10 +40,12 @@ int raise_undeclared_write(const char *function, const char *argument, const str
 /* pkwrap.UndeclaredWriteError for an element that is declared overwritten but was not written. Returns -1. */
 int raise_left_unwritten(const char *function, const char *argument, int rank, const int64_t *index);
 
-/* Switches the modes, for the package. `learned` is None, or a callable that gets (module, kernel, argument, changed). 0, or
- * -1 with an exception set. */
+/* Switches the modes, for the package. `learned` is None, or a callable that gets (module, kernel, argument, changed, nbytes).
+ * 0, or -1 with an exception set. */
 int watch_set(bool verify, PyObject *learned);
-/* Learn mode: tells what an argument did in one call. 0, or -1 with an exception set. */
-int watch_tell(const char *module, const char *kernel, const char *argument, bool changed);
+/* Learn mode: tells what an argument of n_bytes did in one call. 0, or -1 with an exception set. */
+int watch_tell(const char *module, const char *kernel, const char *argument, bool changed, size_t n_bytes);
+/* Bytes of the elements. */
+size_t watch_n_bytes(const struct watched_memory *memory);
 
 #endif

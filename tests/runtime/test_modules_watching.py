@@ -142,14 +142,16 @@ def test_c53_the_environment_names_the_file(kernels, kernels_folder, python, tmp
         f"""
 import sys; sys.path.insert(0, {str(kernels_folder)!r})
 import numpy as np, pkwrap, runtime_kernels as k
-k.sneaky(np.zeros((2, 3), order="F"), np.zeros((2, 3), order="F"))
+x, y = np.zeros((2, 3), order="F"), np.zeros((2, 3), order="F")
+k.sneaky(x, y)
+k.sneaky(x, y)
 """,
         PKWRAP_LEARN=str(path),
     )
     (kernel,) = json.loads(path.read_text())["kernels"]
     assert kernel["kernel"] == "sneaky" and kernel["arguments"] == [
-        {"name": "x", "calls": 1, "changed": 1},
-        {"name": "y", "calls": 1, "changed": 1},
+        {"name": "x", "calls": 2, "changed": 1, "unchanged_bytes": 48},
+        {"name": "y", "calls": 2, "changed": 1, "unchanged_bytes": 48},
     ]
     assert [entry.name for entry in tmp_path.iterdir()] == ["observed.json"]
 

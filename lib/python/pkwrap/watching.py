@@ -33,16 +33,20 @@ class Observations:
     ----------
     calls : dict
         {(module, kernel): {argument: (number of calls, number of those in which it changed)}}
+    unchanged_bytes : dict
+        {(module, kernel): {argument: sum of its bytes in the calls in which it did not change}}
     """
 
     def __init__(self):
         self.calls = collections.defaultdict(dict)
+        self.unchanged_bytes = collections.defaultdict(collections.Counter)
 
-    def record(self, module, kernel, argument, changed):
+    def record(self, module, kernel, argument, changed, nbytes):
         """Adds what an array argument did in one call."""
         arguments = self.calls[module, kernel]
         calls, changes = arguments.get(argument, (0, 0))
         arguments[argument] = (calls + 1, changes + changed)
+        self.unchanged_bytes[module, kernel][argument] += 0 if changed else nbytes
 
     def written(self, module, kernel):
         """Names of the arguments that were seen to change, in the order in which they were first seen."""
@@ -55,7 +59,13 @@ class Observations:
                 "module": module,
                 "kernel": kernel,
                 "arguments": [
-                    {"name": name, "calls": calls, "changed": changes} for name, (calls, changes) in arguments.items()
+                    {
+                        "name": name,
+                        "calls": calls,
+                        "changed": changes,
+                        "unchanged_bytes": self.unchanged_bytes[module, kernel][name],
+                    }
+                    for name, (calls, changes) in arguments.items()
                 ],
             }
             for (module, kernel), arguments in self.calls.items()
@@ -70,9 +80,9 @@ class Observations:
         os.replace(temporary, path)
 
 
-def _tell_all(module, kernel, argument, changed):
+def _tell_all(module, kernel, argument, changed, nbytes):
     for observations in tuple(_learning):
-        observations.record(module, kernel, argument, changed)
+        observations.record(module, kernel, argument, changed, nbytes)
 
 
 def _apply():
