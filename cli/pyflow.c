@@ -160,7 +160,7 @@ static void learn_attributes(struct flow *flow, int class_index, const struct fl
         if (!a->declared)
             a->type = type;
         a->aliased |= is_foreign(def, field);
-        a->allocated |= field->stored.type == FLOW_ARRAY && !field->contents;
+        a->allocated |= field->stored.type == FLOW_ARRAY && !is_foreign(def, field);
         if (!a->annotation)
             a->annotation = annotation_of(flow, def, field->attribute);
     }

@@ -297,7 +297,7 @@ static struct flow_value call_table(struct flow_run *run, const char *dotted, co
                       (struct flow_event){.kind = EVENT_OUT, .writes = WRITES_YES, .node = node, .text = name});
         return flow_scalar();
     case KNOWN_VIEW:
-        if (a->n == 1 && (strcmp(name, "max") == 0 || strcmp(name, "min") == 0 || strcmp(name, "sum") == 0))
+        if (a->n == 1 && strncmp(dotted, "builtins.", 9) == 0 && (strcmp(name, "max") == 0 || strcmp(name, "min") == 0 || strcmp(name, "sum") == 0))
             return flow_element(a->items[0].value);
         return view_of(run, a, NULL);
     default:

@@ -16,16 +16,8 @@ static struct flow_value eval_name(struct flow_run *run, int node)
         struct flow_value value = run->env.values[slot];
         return value.type == FLOW_UNBOUND ? flow_unknown(NULL) : value;
     }
-    if (flow->globals[node] == 0) {
-        int name = flow->tree->nodes[node].name;
-        int binding = flow_lookup(flow, run->file, name, 0);
-        if (binding < 0)
-            binding = flow_bind(flow, (struct flow_binding){.kind = BOUND_KNOWN,
-                                                            .index = -1,
-                                                            .text = arena_printf(flow->arena, "builtins.%s",
-                                                                                 flow->tree->strings[name])});
-        flow->globals[node] = binding + 1;
-    }
+    if (flow->globals[node] == 0)
+        flow->globals[node] = flow_global(flow, run->file, flow->tree->nodes[node].name) + 1;
     return (struct flow_value){.type = FLOW_NAME, .which = flow->globals[node] - 1};
 }
 

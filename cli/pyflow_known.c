@@ -6,7 +6,7 @@
 #include "pyflow_parts.h"
 
 /* Modules whose functions have these names and do the same. */
-static const char *const modules[] = {"numpy.", "math.", "cmath.", "builtins."};
+static const char *const modules[] = {"numpy.", "math.", "cmath."};
 
 #define PURE(name, inputs, result) {name, KNOWN_PURE, inputs, result, false}
 #define SHAPE(name) {name, KNOWN_PURE, 99, FLOW_ARRAY, true}
@@ -14,6 +14,9 @@ static const char *const modules[] = {"numpy.", "math.", "cmath.", "builtins."};
 #define WRITES(name) {name, KNOWN_WRITES, 99, FLOW_SCALAR, false}
 
 static const struct known_function functions[] = {
+    PURE("sum", 3, FLOW_UNKNOWN), PURE("max", 2, FLOW_UNKNOWN), PURE("min", 2, FLOW_UNKNOWN),
+    /* the base of a logarithm is no output */
+    PURE("math.log", 2, FLOW_UNKNOWN), PURE("cmath.log", 2, FLOW_UNKNOWN),
     /* new arrays */
     SHAPE("zeros"), SHAPE("empty"), SHAPE("ones"), SHAPE("full"),
     PURE("zeros_like", 99, FLOW_ARRAY), PURE("empty_like", 99, FLOW_ARRAY), PURE("ones_like", 99, FLOW_ARRAY),
@@ -33,7 +36,7 @@ static const struct known_function functions[] = {
     ONE("isnan"), ONE("isinf"), ONE("isfinite"), ONE("negative"), ONE("square"), ONE("reciprocal"), ONE("conj"),
     ONE("conjugate"), ONE("angle"), ONE("logical_not"), ONE("invert"), ONE("deg2rad"), ONE("rad2deg"), ONE("degrees"),
     ONE("radians"), ONE("erf"), ONE("erfc"), ONE("gamma"), ONE("lgamma"), ONE("phase"), ONE("polar"), ONE("rect"),
-    ONE("isqrt"), ONE("factorial"), PURE("log", 99, FLOW_UNKNOWN), PURE("round", 2, FLOW_UNKNOWN),
+    ONE("isqrt"), ONE("factorial"), PURE("log", 1, FLOW_UNKNOWN), PURE("round", 2, FLOW_UNKNOWN),
 #undef ONE
     /* of two arguments */
 #define TWO(name) PURE(name, 2, FLOW_UNKNOWN)
@@ -56,26 +59,27 @@ static const struct known_function functions[] = {
     PURE("random.randn", 99, FLOW_ARRAY), PURE("random.seed", 99, FLOW_SCALAR),
     PURE("clip", 3, FLOW_UNKNOWN), PURE("interp", 99, FLOW_UNKNOWN),
     /* Python's own */
-    PURE("range", 99, FLOW_CONTAINER), PURE("len", 99, FLOW_SCALAR), PURE("int", 99, FLOW_SCALAR),
-    PURE("float", 99, FLOW_SCALAR), PURE("complex", 99, FLOW_SCALAR), PURE("bool", 99, FLOW_SCALAR),
-    PURE("str", 99, FLOW_SCALAR), PURE("repr", 99, FLOW_SCALAR), PURE("print", 99, FLOW_SCALAR), PURE("pow", 99, FLOW_UNKNOWN),
-    PURE("divmod", 99, FLOW_UNKNOWN), PURE("isinstance", 99, FLOW_SCALAR), PURE("issubclass", 99, FLOW_SCALAR),
-    PURE("type", 99, FLOW_SCALAR), PURE("id", 99, FLOW_SCALAR), PURE("hash", 99, FLOW_SCALAR), PURE("ord", 99, FLOW_SCALAR),
-    PURE("chr", 99, FLOW_SCALAR), PURE("hex", 99, FLOW_SCALAR), PURE("format", 99, FLOW_SCALAR),
-    PURE("hasattr", 99, FLOW_SCALAR), PURE("callable", 99, FLOW_SCALAR), PURE("slice", 99, FLOW_SCALAR),
+    PURE("builtins.range", 99, FLOW_CONTAINER), PURE("builtins.len", 99, FLOW_SCALAR), PURE("builtins.int", 99, FLOW_SCALAR),
+    PURE("builtins.float", 99, FLOW_SCALAR), PURE("builtins.complex", 99, FLOW_SCALAR), PURE("builtins.bool", 99, FLOW_SCALAR),
+    PURE("builtins.str", 99, FLOW_SCALAR), PURE("builtins.repr", 99, FLOW_SCALAR), PURE("builtins.print", 99, FLOW_SCALAR), PURE("builtins.pow", 99, FLOW_UNKNOWN),
+    PURE("builtins.divmod", 2, FLOW_UNKNOWN), PURE("builtins.isinstance", 99, FLOW_SCALAR), PURE("builtins.issubclass", 99, FLOW_SCALAR),
+    PURE("builtins.type", 99, FLOW_SCALAR), PURE("builtins.id", 99, FLOW_SCALAR), PURE("builtins.hash", 99, FLOW_SCALAR), PURE("builtins.ord", 99, FLOW_SCALAR),
+    PURE("builtins.chr", 99, FLOW_SCALAR), PURE("builtins.hex", 99, FLOW_SCALAR), PURE("builtins.format", 99, FLOW_SCALAR),
+    PURE("builtins.hasattr", 99, FLOW_SCALAR), PURE("builtins.callable", 99, FLOW_SCALAR), PURE("builtins.slice", 99, FLOW_SCALAR),
+    PURE("builtins.abs", 1, FLOW_UNKNOWN), PURE("builtins.round", 2, FLOW_UNKNOWN),
+    /* NumPy's scalar types */
     PURE("int8", 99, FLOW_UNKNOWN), PURE("int16", 99, FLOW_UNKNOWN), PURE("int32", 99, FLOW_UNKNOWN),
     PURE("int64", 99, FLOW_UNKNOWN), PURE("float32", 99, FLOW_UNKNOWN), PURE("float64", 99, FLOW_UNKNOWN),
     PURE("complex64", 99, FLOW_UNKNOWN), PURE("complex128", 99, FLOW_UNKNOWN), PURE("bool_", 99, FLOW_UNKNOWN),
     PURE("uint8", 99, FLOW_UNKNOWN), PURE("uint16", 99, FLOW_UNKNOWN), PURE("uint32", 99, FLOW_UNKNOWN),
     PURE("uint64", 99, FLOW_UNKNOWN),
     /* may give back what they were given, or a part of it */
-    VIEW("max"), VIEW("min"), VIEW("sum"), VIEW("list"), VIEW("tuple"), VIEW("set"), VIEW("dict"), VIEW("frozenset"),
-    VIEW("sorted"), VIEW("reversed"), VIEW("enumerate"), VIEW("zip"), VIEW("iter"), VIEW("next"),
+    VIEW("builtins.max"), VIEW("builtins.min"), VIEW("builtins.sum"), VIEW("builtins.list"), VIEW("builtins.tuple"), VIEW("builtins.set"), VIEW("builtins.dict"), VIEW("builtins.frozenset"),
+    VIEW("builtins.sorted"), VIEW("builtins.reversed"), VIEW("builtins.enumerate"), VIEW("builtins.zip"), VIEW("builtins.iter"), VIEW("builtins.next"),
     VIEW("asarray"), VIEW("asanyarray"), VIEW("ascontiguousarray"), VIEW("asfortranarray"), VIEW("reshape"),
     VIEW("ravel"), VIEW("transpose"), VIEW("squeeze"), VIEW("swapaxes"), VIEW("moveaxis"), VIEW("expand_dims"),
     VIEW("broadcast_to"), VIEW("atleast_1d"), VIEW("atleast_2d"), VIEW("atleast_3d"), VIEW("real"), VIEW("imag"),
-    VIEW("diag"), VIEW("diagonal"), VIEW("split"), VIEW("array_split"), VIEW("flip"), VIEW("fliplr"), VIEW("flipud"),
-    VIEW("rot90"), VIEW("nan_to_num"),
+    VIEW("diag"), VIEW("diagonal"), VIEW("split"), VIEW("array_split"), VIEW("flip"), VIEW("fliplr"), VIEW("flipud"), VIEW("rot90"),
     WRITES("copyto"), WRITES("put"), WRITES("place"), WRITES("putmask"), WRITES("fill_diagonal"), WRITES("random.shuffle"),
 };
 
@@ -113,8 +117,19 @@ static const struct known_function *find(const struct known_function *rows, size
     return NULL;
 }
 
+bool known_module(const char *name)
+{
+    for (size_t i = 0; i < sizeof modules / sizeof *modules; i++)
+        if (strncmp(modules[i], name, strlen(name)) == 0 && modules[i][strlen(name)] == '.')
+            return true;
+    return strncmp(name, "pyccel.", 7) == 0;
+}
+
 const struct known_function *known_function(const char *dotted)
 {
+    const struct known_function *exact = find(functions, sizeof functions / sizeof *functions, dotted);
+    if (exact)
+        return exact;
     for (size_t i = 0; i < sizeof modules / sizeof *modules; i++) {
         size_t n = strlen(modules[i]);
         if (strncmp(dotted, modules[i], n) == 0)

@@ -64,7 +64,7 @@ static void bind_imports(struct flow *flow, struct flow_scope *scope, int statem
     PYTREE_EACH(tree, alias, statement) {
         if (strcmp(pytree_name(tree, alias + 1), "*") == 0) {
             int module = tree->nodes[pytree_child(tree, alias, 1)].name;
-            *ARENA_PUSH(flow->arena, scope->stars, scope->n_stars) = module;
+            *ARENA_PUSH(flow->arena, scope->stars, scope->n_stars) = (struct flow_star){module, pytree_name(tree, statement)};
         } else {
             bind_name(flow, scope, flow_bound_name(flow, alias), flow_bind_alias(flow, statement, alias));
         }
@@ -173,12 +173,34 @@ int flow_lookup(struct flow *flow, int file, int name, int depth)
         if (scope->entries[i].name == name)
             return flow_follow(flow, scope->entries[i].binding, depth);
     for (int i = scope->n_stars - 1; i >= 0 && depth < 20; i--) {
-        int star = flow->tree->modules[scope->stars[i]];
+        int star = flow->tree->modules[scope->stars[i].module];
         int found = star >= 0 ? flow_lookup(flow, star, name, depth + 1) : -1;
         if (found >= 0)
             return found;
     }
     return -1;
+}
+
+int flow_global(struct flow *flow, int file, int name)
+{
+    const struct flow_scope *scope = &flow->scopes[file];
+    const char *text = flow->tree->strings[name];
+    int binding = flow_lookup(flow, file, name, 0);
+    for (int i = scope->n_stars - 1; i >= 0 && binding < 0; i--) {
+        const struct flow_star *star = &scope->stars[i];
+        const char *dotted = arena_printf(flow->arena, "%s.%s", star->text, text);
+        if (flow->tree->modules[star->module] >= 0)
+            continue;
+        /* What is not known may define any name, builtins' too. */
+        if (known_function(dotted))
+            return flow_bind(flow, (struct flow_binding){.kind = BOUND_KNOWN, .index = -1, .text = dotted});
+        if (!known_module(star->text))
+            return flow_bind(flow, (struct flow_binding){.kind = BOUND_OTHER});
+    }
+    if (binding >= 0)
+        return binding;
+    const char *dotted = arena_printf(flow->arena, "builtins.%s", text);
+    return flow_bind(flow, (struct flow_binding){.kind = BOUND_KNOWN, .index = -1, .text = dotted});
 }
 
 /* The module that any import in the files calls by this dotted name; -1: none, or none that was read. */

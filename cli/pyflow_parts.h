@@ -60,7 +60,10 @@ struct flow_scope {
         int binding;  /* index into flow.bindings */
     } *entries;
     int n_entries;
-    int *stars;       /* modules of "from m import *" */
+    struct flow_star {
+        int module;
+        const char *text; /* its dotted name */
+    } *stars;         /* "from m import *" */
     int n_stars;
 };
 
@@ -198,7 +201,9 @@ static inline struct flow_value flow_array(int rank) { return (struct flow_value
 
 /* pyflow_names.c: collects functions, classes and what modules bind. */
 void flow_collect(struct flow *flow);
-/* The binding of a name in a file; -1: none. */
+/* The binding of a name in a file, builtins included. */
+int flow_global(struct flow *flow, int file, int name);
+/* The binding of what a file itself binds to a name; -1: none. */
 int flow_lookup(struct flow *flow, int file, int name, int depth);
 /* A "from m import n" followed to what it names; other bindings are what they are. */
 int flow_follow(struct flow *flow, int binding, int depth);
@@ -225,6 +230,8 @@ void flow_store_field(struct flow_run *run, struct flow_value object, int attrib
 int flow_site(struct flow_run *run, int node, int class_index);
 /* The field of a root, made where it is not there. */
 struct flow_field *flow_field_of(struct flow_run *run, int root, int attribute);
+/* True if every array that the attribute ever is, is the object's own. */
+bool flow_owns(struct flow *flow, int class_index, const struct flow_attribute *attribute);
 struct flow_attribute *flow_class_attribute(struct flow *flow, int class_index, int name);
 
 /* pyflow_eval.c and pyflow_call.c: expressions. */
@@ -267,6 +274,8 @@ struct known_function {
 
 /* The row of a dotted name ("numpy.empty", "math.sin", "builtins.len"), or NULL. */
 const struct known_function *known_function(const char *dotted);
+/* True of modules whose every name is in the tables, or does nothing to arrays. */
+bool known_module(const char *name);
 /* The row of a method of an array or a container, or NULL. */
 const struct known_function *known_array_method(const char *name);
 const struct known_function *known_container_method(const char *name);

@@ -103,7 +103,7 @@ static bool is_owned(struct flow *flow, const struct flow_def *def, const struct
     if (parent->declared.type != FLOW_OBJECT)
         return is_owned(flow, def, parent);
     const struct flow_attribute *a = flow_class_attribute(flow, parent->declared.which, root->name);
-    return (a && a->allocated && !a->aliased) || is_owned(flow, def, parent);
+    return (a && flow_owns(flow, parent->declared.which, a)) || is_owned(flow, def, parent);
 }
 
 /* Everything below an object that went to something unknown. */
@@ -121,7 +121,7 @@ static void add_attributes(struct flow *flow, struct pyflow_function *out, const
         struct pyflow_fact *fact = ARENA_PUSH(flow->arena, out->facts, out->n_facts);
         fact->path = arena_printf(flow->arena, "%s.%s", root_path(flow, def, root), flow->tree->strings[a->name]);
         fact->writes = object->writes;
-        fact->owned = a->allocated && !a->aliased;
+        fact->owned = flow_owns(flow, object->declared.which, a);
         add_events(flow, fact, def, root);
     }
 }
@@ -151,15 +151,16 @@ static void report_def(struct flow *flow, struct pyflow_function *out, int index
             add_attributes(flow, out, def, i);
 }
 
-static void report_class(const struct flow *flow, struct pyflow_class *out, const struct flow_class *class)
+static void report_class(struct flow *flow, struct pyflow_class *out, int index)
 {
+    const struct flow_class *class = &flow->classes[index];
     const struct pytree *tree = flow->tree;
     *out = (struct pyflow_class){.name = tree->strings[class->name], .file = class->file, .node = class->node};
     for (int i = 0; i < class->n_attributes; i++) {
         const struct flow_attribute *a = &class->attributes[i];
         *ARENA_PUSH(flow->arena, out->attributes, out->n_attributes) = (struct pyflow_attribute){
             .name = tree->strings[a->name],
-            .owned = a->allocated && !a->aliased,
+            .owned = flow_owns(flow, index, a),
             .aliased = a->aliased,
             .is_array = a->type.type == FLOW_ARRAY,
             .is_scalar = a->type.type == FLOW_SCALAR,
@@ -178,5 +179,5 @@ void flow_report(struct pyflow *result, struct flow *flow)
     result->classes = arena_take(flow->arena, (size_t)flow->n_classes, sizeof *result->classes);
     result->n_classes = flow->n_classes;
     for (int i = 0; i < flow->n_classes; i++)
-        report_class(flow, &result->classes[i], &flow->classes[i]);
+        report_class(flow, &result->classes[i], i);
 }

@@ -24,6 +24,16 @@ struct flow_attribute *flow_class_attribute(struct flow *flow, int class_index, 
     return NULL;
 }
 
+bool flow_owns(struct flow *flow, int class_index, const struct flow_attribute *attribute)
+{
+    bool owned = attribute->allocated && !attribute->aliased;
+    for (int i = 0; i < attribute->n_same && owned; i++) {
+        const struct flow_attribute *other = flow_class_attribute(flow, class_index, attribute->same[i]);
+        owned = other && !other->aliased;
+    }
+    return owned;
+}
+
 /* Attributes are followed where they may belong to an object; those of an array (x.T, x.real) are the array's memory. */
 static bool has_fields(const struct flow_root *root)
 {
@@ -53,6 +63,13 @@ struct flow_field *flow_field_of(struct flow_run *run, int index, int attribute)
     return slot;
 }
 
+/* True in __init__. */
+static bool constructs(const struct flow_run *run)
+{
+    const struct flow_def *def = &run->flow->defs[run->def];
+    return def->class_index >= 0 && def->name == run->flow->s_init;
+}
+
 /* The value of one root's attribute. */
 static struct flow_value read_one(struct flow_run *run, int index, int attribute)
 {
@@ -65,6 +82,8 @@ static struct flow_value read_one(struct flow_run *run, int index, int attribute
     if (field->root < 0) /* of an object made here: what was stored */
         return value.type == FLOW_UNBOUND ? flow_unknown(value.roots) : value;
     struct flow_value own = root_of(run, field->root)->declared;
+    if (constructs(run) && index == 0 && own.type == FLOW_UNKNOWN && value.type != FLOW_UNBOUND)
+        own = field->stored; /* a constructor's object has only what was stored in it */
     if (own.type != FLOW_SCALAR)
         own.roots = flow_set_one(run->flow, field->root);
     return flow_join(run->flow, own, value);
@@ -146,8 +165,6 @@ static void note_alias(struct flow *flow, int class_index, int attribute)
 
 void flow_store_field(struct flow_run *run, struct flow_value object, int attribute, struct flow_value value, int node)
 {
-    const struct flow_def *def = &run->flow->defs[run->def];
-    bool constructs = def->class_index >= 0 && def->name == run->flow->s_init;
     for (int i = 0; object.roots && i < object.roots->n; i++) {
         int index = object.roots->items[i];
         const struct flow_root *root = root_of(run, index);
@@ -169,7 +186,7 @@ void flow_store_field(struct flow_run *run, struct flow_value object, int attrib
             continue;
         flow_mark(run, flow_set_one(run->flow, field->root),
                   (struct flow_event){.kind = EVENT_SET, .writes = WRITES_YES, .node = node});
-        if (class_index >= 0 && value.roots && !constructs)
+        if (class_index >= 0 && value.roots && !constructs(run))
             note_alias(run->flow, class_index, attribute);
     }
     if (!object.roots && value.roots)
