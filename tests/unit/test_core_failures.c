@@ -206,6 +206,37 @@ START_TEST(test_a_failure_in_the_kernels_middle_leaves_the_blocks_until_the_devi
 }
 END_TEST
 
+static int
+cannot_wait(cuda_stream stream)
+{
+    (void)stream;
+    return 999;
+}
+
+START_TEST(test_blocks_of_copies_that_could_not_be_waited_for_are_not_reused)
+{
+    struct cuda_runtime deaf = *cuda;
+    deaf.stream_synchronize = cannot_wait;
+    void *x = device_from((double[]){1, 2, 3, 4, 5, 6, 7, 8}, 64), *y = device_from((double[]){8, 7, 6, 5, 4, 3, 2, 1}, 64);
+    struct device_view first = view_f64(x, 1, shape, strides, "x"), second = view_f64(y, 1, shape, strides, "y");
+    cuda_stream stream = stream_new();
+    second.stream = (uintptr_t)stream;
+    cuda_replace(&deaf);
+    session_init(&session, "first");
+    session_add(&session, &first);
+    ck_assert_int_eq(session_stage(&session, &error), -1);
+    session_release(&session);
+    cuda_replace(cuda);
+    session_init(&session, "second");
+    session_add(&session, &second);
+    ck_assert_msg(session_stage(&session, &error) == 0, "%s", error.text);
+    ck_assert_double_eq(*(double *)session_view(&session, 0)->host, 8);
+    session_release(&session);
+    staging_trim();
+    ck_assert_uint_eq(emulator_allocated(-1), 0);
+}
+END_TEST
+
 START_TEST(test_c40_an_error_left_over_is_reported_as_such_once)
 {
     make_arrays();
@@ -283,6 +314,7 @@ main(void)
     tcase_add_test(group, test_any_call_may_fail_when_the_arena_is_warm);
     tcase_add_test(group, test_a_device_that_is_gone_fails_every_call_and_leaks_nothing);
     tcase_add_test(group, test_a_failure_in_the_kernels_middle_leaves_the_blocks_until_the_device_is_idle);
+    tcase_add_test(group, test_blocks_of_copies_that_could_not_be_waited_for_are_not_reused);
     tcase_add_test(group, test_c40_an_error_left_over_is_reported_as_such_once);
     tcase_add_test(group, test_c40_an_error_of_work_queued_before_is_not_blamed_on_the_call);
     tcase_add_test(group, test_c40_a_failed_write_back_is_told_later_with_kernel_and_argument);

@@ -1,6 +1,7 @@
 /* The session: what a converting call promises, on the emulator. Lines of semantics.md and failures.md by name. */
 #include "engine.h"
 
+#include <stdio.h>
 #include <unistd.h>
 
 static struct session session;
@@ -261,6 +262,80 @@ START_TEST(test_regular_strides_are_one_copy)
 }
 END_TEST
 
+START_TEST(test_a_transposed_block_is_one_copy_each_way)
+{
+    char *x = device_new(64 * 64 * 8);
+    double *own = emulator_address(x);
+    for (int i = 0; i < 64 * 64; i++)
+        own[i] = i;
+    static const int64_t shape[] = {8, 16, 4}, turned[] = {8, 64 * 8, 16 * 64 * 8}, reversed[] = {8, 64 * 8, -16 * 64 * 8};
+    for (int i = 0; i < 2; i++) {
+        begin();
+        add(view_f64(i == 0 ? x : x + 3 * 16 * 64 * 8, 3, shape, i == 0 ? turned : reversed, "x"));
+        stage();
+        ck_assert_int_eq(session.totals.copies_to_host, 1);
+        ck_assert_double_eq(host_of(0)[(2 * 16 + 3) * 4 + 1], ((i == 0 ? 1 : 2) * 16 + 3) * 64 + 2);
+        write_back();
+        ck_assert_int_eq(session.totals.copies_to_device, 1);
+        ck_assert_uint_eq(session.totals.bytes_to_device, 8 * 16 * 4 * 8);
+        session_release(&session);
+    }
+}
+END_TEST
+
+/* A runtime that notes pitches and copies nothing: for arrays larger than this machine. */
+static size_t widest_pitch, rows_by_themselves;
+
+static int
+note_pitch(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height, cuda_copy_kind kind,
+           cuda_stream stream)
+{
+    (void)to, (void)from, (void)width, (void)height, (void)kind, (void)stream;
+    widest_pitch = to_pitch > from_pitch ? to_pitch : from_pitch;
+    return CUDA_SUCCESS;
+}
+
+static int
+note_row(void *to, const void *from, size_t size, cuda_copy_kind kind, cuda_stream stream)
+{
+    (void)to, (void)from, (void)size, (void)kind, (void)stream;
+    rows_by_themselves++;
+    return CUDA_SUCCESS;
+}
+
+static int
+say_device(cuda_pointer_buffer *buffer, const void *pointer)
+{
+    (void)pointer;
+    buffer->attributes.type = CUDA_MEMORY_DEVICE;
+    buffer->attributes.device = 0;
+    return CUDA_SUCCESS;
+}
+
+START_TEST(test_rows_farther_apart_than_a_pitch_can_be_travel_one_by_one)
+{
+    struct cuda_runtime noting = *cuda;
+    noting.memcpy_2d_async = note_pitch;
+    noting.memcpy_async = note_row;
+    noting.pointer_get_attributes = say_device;
+    cuda_replace(&noting);
+    static const int64_t shape[] = {3, 2}, far[] = {(int64_t)1 << 31, 8}, near[] = {((int64_t)1 << 31) - 8, 8};
+    for (int i = 0; i < 2; i++) {
+        struct device_view view = view_f64((void *)(uintptr_t)1024, 2, shape, i == 0 ? far : near, "x");
+        widest_pitch = rows_by_themselves = 0;
+        view.download = false;
+        begin();
+        add(view);
+        stage();
+        write_back();
+        session_release(&session);
+        ck_assert_uint_eq(widest_pitch, i == 0 ? 0 : near[0]);
+        ck_assert_uint_eq(rows_by_themselves, i == 0 ? 3 : 0);
+    }
+    cuda_replace(cuda);
+}
+END_TEST
+
 /* --- several arrays: overlaps ------------------------------------------------------------------------------------- */
 
 START_TEST(test_c25_overlapping_views_overlap_on_the_host)
@@ -308,6 +383,51 @@ START_TEST(test_c25_an_overlap_that_the_kernel_could_not_see_names_both)
     ck_assert_int_eq(session_view(&session, 0)->host_strides[0], 16);
     ck_assert_ptr_eq(host_of(0), host_of(1));
     session_release(&session);
+}
+END_TEST
+
+START_TEST(test_c25_each_byte_travels_once_and_all_that_are_written_do)
+{
+    double data[16];
+    for (int i = 0; i < 16; i++)
+        data[i] = i;
+    void *x = device_from(data, sizeof(data));
+    static const int64_t step[] = {16}, all[] = {16};
+    struct device_view even = view_f64(x, 1, shape_8, step, "even");
+    even.wish = LAYOUT_NATURAL;
+    begin(); /* covered by another one */
+    add(even);
+    add(view_f64(x, 1, all, strides_8, "all"));
+    stage();
+    write_back();
+    ck_assert_uint_eq(session.totals.bytes_to_host, 128);
+    ck_assert_uint_eq(session.totals.bytes_to_device, 128);
+    session_release(&session);
+    begin(); /* covered in part */
+    add(even);
+    add(view_f64((double *)x + 8, 1, shape_8, strides_8, "tail"));
+    stage();
+    for (int i = 0; i < 8; i++)
+        *(double *)((char *)session_view(&session, 0)->host + 16 * i) = data[2 * i] = 100 + i;
+    host_of(1)[1] = data[9] = 50;
+    write_back();
+    session_release(&session);
+    check_device(x, 16, data, CUDA_STREAM_LEGACY);
+}
+END_TEST
+
+START_TEST(test_c11_an_image_of_several_views_keeps_their_alignment)
+{
+    char *x = device_new(256);
+    for (int offset = 8; offset < 64; offset += 8) {
+        begin();
+        add(view_f64(x + offset, 1, shape_8, strides_8, "x"));
+        add(view_f64(x + offset + 16, 1, shape_8, strides_8, "y"));
+        stage();
+        for (int i = 0; i < 2; i++)
+            ck_assert_uint_eq((uintptr_t)host_of(i) % 64, session_view(&session, i)->pointer % 64);
+        session_release(&session);
+    }
 }
 END_TEST
 
@@ -481,6 +601,29 @@ START_TEST(test_c35_overlapping_views_of_two_streams_are_ordered_for_both)
     session_release(&session);
     /* The reader on the second stream sees it, although the copy is on the first. */
     check_device(x, 1, (double[]){1}, streams[1]);
+}
+END_TEST
+
+START_TEST(test_c35_the_copy_back_is_on_the_stream_of_the_array_that_is_written)
+{
+    cuda_stream streams[] = {stream_new(), stream_new()};
+    void *x = device_from(eight, sizeof(eight));
+    begin();
+    for (int i = 0; i < 2; i++) {
+        struct device_view view = view_f64(x, 1, shape_8, strides_8, i == 0 ? "read" : "written");
+        view.stream = (uintptr_t)streams[i];
+        view.written = i == 1;
+        add(view);
+    }
+    stage();
+    emulator_log(true);
+    write_back();
+    emulator_log(false);
+    session_release(&session);
+    char log[2000], wanted[60];
+    emulator_log_text(log, sizeof(log));
+    snprintf(wanted, sizeof(wanted), "64, kind 1, stream %p", (void *)streams[1]);
+    ck_assert_msg(strstr(log, wanted) != NULL, "%s", log);
 }
 END_TEST
 
@@ -743,8 +886,12 @@ main(void)
     tcase_add_test(group, test_F21_shapes_that_no_memory_can_have);
     tcase_add_test(group, test_c26_F6_gaps_of_a_strided_output_keep_their_values);
     tcase_add_test(group, test_regular_strides_are_one_copy);
+    tcase_add_test(group, test_a_transposed_block_is_one_copy_each_way);
+    tcase_add_test(group, test_rows_farther_apart_than_a_pitch_can_be_travel_one_by_one);
     tcase_add_test(group, test_c25_overlapping_views_overlap_on_the_host);
     tcase_add_test(group, test_c25_an_overlap_that_the_kernel_could_not_see_names_both);
+    tcase_add_test(group, test_c25_each_byte_travels_once_and_all_that_are_written_do);
+    tcase_add_test(group, test_c11_an_image_of_several_views_keeps_their_alignment);
     tcase_add_test(group, test_columns_that_interleave_without_a_common_byte_do_not_conflict);
     tcase_add_test(group, test_restrict_and_written_may_not_overlap);
     tcase_add_test(group, test_a_written_broadcast_is_refused_where_it_would_be_packed);
@@ -752,6 +899,7 @@ main(void)
     tcase_add_test(group, test_F28_stream_none_waits_for_nobody);
     tcase_add_test(group, test_one_wait_for_arrays_of_several_streams);
     tcase_add_test(group, test_c35_overlapping_views_of_two_streams_are_ordered_for_both);
+    tcase_add_test(group, test_c35_the_copy_back_is_on_the_stream_of_the_array_that_is_written);
     tcase_add_test(group, test_c39_capture_is_one_error_and_nothing_is_queued);
     tcase_add_test(group, test_c37_F32_F33_arrays_of_two_devices_and_the_callers_current_one);
     tcase_add_test(group, test_c37_a_stream_of_another_device_than_the_array_takes_its_copies);
