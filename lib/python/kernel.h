@@ -27,10 +27,8 @@ enum {
 
 /* The parameters of the callable, as far as they can be known. */
 struct kernel_parameters {
-    PyObject *names;    /* tuple of str: by position first, then keyword-only; owned */
+    PyObject *names;    /* tuple of str: by position first, then keyword-only, without *args and **kwargs; owned */
     int n_positional;   /* those that a position can reach */
-    int n_named;        /* leading ones that a keyword cannot reach (positional-only) */
-    bool has_varargs, has_keywords; /* *args, **kwargs */
 };
 
 struct kernel {

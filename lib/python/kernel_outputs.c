@@ -59,11 +59,8 @@ add_parameter(struct kernel_parameters *known, PyObject *names, PyObject *parame
     Py_XDECREF(kind_object);
     if (kind < 0)
         return -1;
-    known->has_varargs = known->has_varargs || kind == VAR_POSITIONAL;
-    known->has_keywords = known->has_keywords || kind == VAR_KEYWORD;
     if (kind == VAR_POSITIONAL || kind == VAR_KEYWORD)
         return 0;
-    known->n_named += kind == POSITIONAL_ONLY;
     known->n_positional += kind != KEYWORD_ONLY;
     PyObject *name = PyObject_GetAttrString(parameter, "name");
     int done = name == NULL ? -1 : PyList_Append(names, name);
@@ -170,7 +167,7 @@ resolve_name(struct kernel *kernel, PyObject *name, Py_ssize_t nargs, PyObject *
     Py_ssize_t position = find_parameter(&kernel->known, name);
     if (position >= 0 && position < kernel->known.n_positional && position < nargs)
         *argument = (int)position;
-    if (position >= 0 || kernel->known.has_keywords)
+    if (position >= 0)
         return 0;
     PyErr_Format(PyExc_KeyError, "%s(): outputs declares %R, but the call has no such keyword argument%s", kernel->text, name,
                  kernel->known.names != NULL ? "" : ", and the names of the positional ones are not known: declare the "
