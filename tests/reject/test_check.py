@@ -117,6 +117,26 @@ def test_usage(project):
     assert project.run("check", "--nonsense", "manifest.json").returncode == 2
 
 
+@pytest.mark.parametrize("name", ["a", "b", "c", "d"])
+def test_F49_const_arrays_are_inputs_whatever_hides_the_const(project, name):
+    (project.folder / "kernels.h").write_text(
+        "typedef double vec3[3];\ntypedef const double *input;\n#define IN const\n"
+        "void f(const double a[3], const vec3 b, input c, IN double d[static 3], double *x);\n"
+    )
+    params = {"c": {"shape": ["3"]}, "x": {"shape": ["3"]}}
+    project.manifest["kernels"] = {"f": {"outputs": [name], "params": params}}
+    project.save()
+    done = project.check()
+    assert done.returncode == 1
+    assert f'manifest.json:9:9: error: output "{name}" is const (' in done.stderr
+    project.manifest["kernels"]["f"]["outputs"] = "auto"
+    project.save()
+    assert project.check().returncode == 0
+    project.run("generate", "manifest.json")
+    stub = (project.folder / "kernels.pyi").read_text()
+    assert [line.split(" : ")[0].strip() for line in stub.splitlines() if ", written" in line] == ["x"]
+
+
 BODIES = """#include "kernels.h"
 
 void scale(int n, double factor, double *x)
