@@ -167,15 +167,44 @@ static void learn_attributes(struct flow *flow, int class_index, const struct fl
     find_shared(flow, class_index, def);
 }
 
+/* Takes over what the base classes have. One that is not known stays marked by has_bases. */
+static void inherit(struct flow *flow, int class_index)
+{
+    const struct pytree *tree = flow->tree;
+    struct flow_class *class = &flow->classes[class_index];
+    class->has_bases = false;
+    PYTREE_EACH(tree, base, pytree_child(tree, class->node, 1)) {
+        int binding = tree->nodes[base].kind == PY_NAME ? flow_global(flow, class->file, tree->nodes[base].name) : -1;
+        const struct flow_binding *b = binding >= 0 ? &flow->bindings[binding] : NULL;
+        if (b && b->kind == BOUND_KNOWN && strcmp(b->text, "builtins.object") == 0)
+            continue;
+        if (!b || b->kind != BOUND_CLASS || flow->classes[b->index].state == CLASS_RUNNING) {
+            class->has_bases = true;
+            continue;
+        }
+        int parent = b->index;
+        flow_analyse_class(flow, parent);
+        const struct flow_class *from = &flow->classes[parent];
+        class->has_bases |= from->has_bases;
+        for (int i = 0; i < from->n_methods && !class->inherited; i++)
+            *ARENA_PUSH(flow->arena, class->methods, class->n_methods) = from->methods[i];
+        for (int i = 0; i < from->n_attributes; i++)
+            if (!flow_class_attribute(flow, class_index, from->attributes[i].name))
+                *ARENA_PUSH(flow->arena, class->attributes, class->n_attributes) = from->attributes[i];
+    }
+    class->inherited = true;
+}
+
 void flow_analyse_class(struct flow *flow, int class_index)
 {
     struct flow_class *class = &flow->classes[class_index];
     if (class->state != CLASS_NEW)
         return;
     class->state = CLASS_RUNNING;
+    inherit(flow, class_index);
     declared_attributes(flow, class_index);
     for (int i = 0; i < class->n_methods; i++) {
-        if (flow_analyse(flow, class->methods[i]))
+        if (flow_analyse(flow, class->methods[i])) /* an inherited one sets attributes of this class too */
             learn_attributes(flow, class_index, &flow->defs[class->methods[i]]);
         else
             flow->again = true;

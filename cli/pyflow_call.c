@@ -173,20 +173,31 @@ static struct flow_value call_def(struct flow_run *run, int def_index, const str
     return apply(run, def_index, given, node, false);
 }
 
-static int find_method(const struct flow *flow, int class_index, int name)
+int flow_method(const struct flow *flow, int class_index, int name)
 {
     const struct flow_class *class = &flow->classes[class_index];
-    for (int i = class->n_methods - 1; i >= 0; i--)
-        if (flow->defs[class->methods[i]].name == name)
-            return class->methods[i];
-    return -1;
+    int found = -1;
+    for (int i = 0; i < class->n_methods; i++) {
+        const struct flow_def *def = &flow->defs[class->methods[i]];
+        if (def->name == name && (found < 0 || def->class_index == class_index)) /* its own before inherited ones */
+            found = class->methods[i];
+    }
+    return found;
+}
+
+struct flow_value flow_get_property(struct flow_run *run, struct flow_value object, int method, int node)
+{
+    const struct pytree *tree = run->flow->tree;
+    struct arguments none = {0};
+    bool decorated = tree->nodes[pytree_child(tree, run->flow->defs[method].node, 0)].n_children > 0;
+    return decorated ? call_def(run, method, &none, node, true, object) : flow_unknown(object.roots);
 }
 
 static struct flow_value construct(struct flow_run *run, int class_index, const struct arguments *a, int node)
 {
     struct flow *flow = run->flow;
     const char *name = flow->tree->strings[flow->classes[class_index].name];
-    int init = flow->s_init >= 0 ? find_method(flow, class_index, flow->s_init) : -1;
+    int init = flow->s_init >= 0 ? flow_method(flow, class_index, flow->s_init) : -1;
     if (flow->classes[class_index].has_bases || (init < 0 && a->n > 0))
         return call_unknown(run, a, name, node);
     flow_analyse_class(flow, class_index);
@@ -314,7 +325,7 @@ static struct flow_value call_method(struct flow_run *run, struct flow_value obj
     if (object.type == FLOW_SCALAR)
         return all_roots(run, a) ? call_unknown(run, a, text, node) : flow_scalar();
     if (object.type == FLOW_OBJECT) {
-        int method = find_method(flow, object.which, name);
+        int method = flow_method(flow, object.which, name);
         return method >= 0 ? call_def(run, method, a, node, true, object) : call_unknown(run, &all, text, node);
     }
     const struct known_function *row = object.type == FLOW_ARRAY       ? known_array_method(text)

@@ -48,6 +48,10 @@ static struct flow_value eval_attribute(struct flow_run *run, int node)
         return base;
     case FLOW_CONTAINER:
         return flow_unknown(base.roots);
+    case FLOW_OBJECT: {
+        int method = flow_method(flow, base.which, name);
+        return method >= 0 ? flow_get_property(run, base, method, node) : flow_read_field(run, base, name);
+    }
     default:
         return flow_read_field(run, base, name);
     }
@@ -67,8 +71,11 @@ static int index_effect(struct flow_run *run, int node, bool *exact, bool *gathe
         return 1;
     default: {
         struct flow_value index = flow_eval(run, node);
-        if (index.type == FLOW_ARRAY || index.type == FLOW_CONTAINER)
-            *gathers = true; /* a copy, or a boolean mask: one too */
+        bool list = kind_of(run, node) == PY_LIST || kind_of(run, node) == PY_LIST_COMP;
+        if (index.type == FLOW_ARRAY || list)
+            *gathers = true; /* elements gathered, or a boolean mask: a copy */
+        else if (index.type != FLOW_SCALAR)
+            *exact = false; /* perhaps a tuple or a slice */
         return -1;
     }
     }
@@ -144,12 +151,14 @@ static struct flow_value eval_comprehension(struct flow_run *run, int node)
     const struct pytree *tree = run->flow->tree;
     int n_results = tree->nodes[node].kind == PY_DICT_COMP ? 2 : 1, k = 0;
     struct flow_value container = {.type = FLOW_CONTAINER};
+    run->weak++; /* its variables are its own: those of the same name around it keep what they have */
     PYTREE_EACH(tree, child, node)
         if (k++ >= n_results) {
             flow_assign_elements(run, child + 1, pytree_child(tree, child, 1));
             for (int i = 2; i < tree->nodes[child].n_children; i++)
                 flow_eval(run, pytree_child(tree, child, i));
         }
+    run->weak--;
     for (k = 0; k < n_results; k++) {
         struct flow_value element = flow_eval(run, pytree_child(tree, node, k));
         if (element.type != FLOW_SCALAR)
@@ -187,10 +196,13 @@ struct flow_value flow_eval(struct flow_run *run, int node)
     case PY_UNARY:
         return arithmetic(run, flow_eval(run, node + 1), flow_scalar());
     case PY_COMPARE: {
-        bool scalar = true;
-        PYTREE_EACH(tree, child, node)
-            scalar &= flow_eval(run, child).type == FLOW_SCALAR;
-        return scalar ? flow_scalar() : flow_unknown(NULL);
+        bool scalar = true, array = false;
+        PYTREE_EACH(tree, child, node) {
+            enum flow_type type = flow_eval(run, child).type;
+            scalar &= type == FLOW_SCALAR;
+            array |= type == FLOW_ARRAY;
+        }
+        return scalar ? flow_scalar() : array ? flow_array(-1) : flow_unknown(NULL);
     }
     case PY_BOOL_OP:
         return eval_children(run, node);

@@ -279,6 +279,9 @@ struct flow_value flow_call_nested(struct flow_run *run, int function, const str
 static void define_nested(struct flow_run *run, int node)
 {
     struct flow *flow = run->flow;
+    PYTREE_EACH(flow->tree, argument, pytree_child(flow->tree, node, 1))
+        if (flow->tree->nodes[pytree_child(flow->tree, argument, 1)].kind == PY_TEXT)
+            flow_mark_all(run, node, "what a nested function has as a default is not followed");
     int binding = flow_bind(flow, (struct flow_binding){.kind = BOUND_NESTED, .index = node});
     if (flow->slots[node] >= 0)
         set_slot(run, flow->slots[node], (struct flow_value){.type = FLOW_NAME, .which = binding});

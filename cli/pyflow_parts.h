@@ -140,7 +140,8 @@ struct flow_class {
     int n_methods;
     struct flow_attribute *attributes;
     int n_attributes;
-    bool has_bases;
+    bool inherited;                  /* methods of the base classes are there, before its own */
+    bool has_bases;                  /* some that are not known */
 };
 
 struct flow {
@@ -237,6 +238,10 @@ struct flow_attribute *flow_class_attribute(struct flow *flow, int class_index, 
 /* pyflow_eval.c and pyflow_call.c: expressions. */
 struct flow_value flow_eval(struct flow_run *run, int node);
 struct flow_value flow_call(struct flow_run *run, int node);
+/* The def of a class's method, inherited ones too; -1: none that is known. */
+int flow_method(const struct flow *flow, int class_index, int name);
+/* object.method without a call: a property's value, or the method itself. */
+struct flow_value flow_get_property(struct flow_run *run, struct flow_value object, int method, int node);
 /* Types the loop variable of "for target in node". */
 void flow_assign_elements(struct flow_run *run, int target, int iterable);
 

@@ -120,7 +120,7 @@ static void add_attributes(struct flow *flow, struct pyflow_function *out, const
             continue;
         struct pyflow_fact *fact = ARENA_PUSH(flow->arena, out->facts, out->n_facts);
         fact->path = arena_printf(flow->arena, "%s.%s", root_path(flow, def, root), flow->tree->strings[a->name]);
-        fact->writes = object->writes;
+        fact->writes = WRITES_MAYBE;
         fact->owned = flow_owns(flow, object->declared.which, a);
         add_events(flow, fact, def, root);
     }
@@ -147,7 +147,7 @@ static void report_def(struct flow *flow, struct pyflow_function *out, int index
     }
     for (int i = 0; i < def->n_roots; i++)
         if (def->roots[i].declared.type == FLOW_OBJECT && def->roots[i].kind != ROOT_SITE &&
-            def->roots[i].writes == WRITES_MAYBE)
+            def->roots[i].writes != WRITES_NO)
             add_attributes(flow, out, def, i);
 }
 

@@ -123,6 +123,25 @@ static void mark_one(struct flow_run *run, int index, struct flow_event event)
     *ARENA_PUSH(run->flow->arena, root->events, root->n_events) = event;
 }
 
+/* Attributes that share memory are written together; where the class is not known, any two may. */
+static void mark_shared(struct flow_run *run, const struct flow_root *field, struct flow_event event)
+{
+    struct flow_root parent = *root_of(run, field->parent);
+    bool is_known = parent.declared.type == FLOW_OBJECT && !run->flow->classes[parent.declared.which].has_bases;
+    const struct flow_attribute *known =
+        is_known ? flow_class_attribute(run->flow, parent.declared.which, field->name) : NULL;
+    for (int i = 0; known && i < known->n_same; i++)
+        mark_one(run, flow_field_of(run, field->parent, known->same[i])->root, event);
+    if (is_known || event.kind == EVENT_SET)
+        return;
+    event.kind = EVENT_LOST;
+    event.writes = WRITES_MAYBE;
+    event.text = "it may share memory with an attribute that is written, since the class is not known";
+    for (int i = 0; i < parent.n_fields; i++)
+        if (parent.fields[i].attribute != field->name && root_of(run, parent.fields[i].root)->declared.type != FLOW_SCALAR)
+            mark_one(run, parent.fields[i].root, event);
+}
+
 void flow_mark(struct flow_run *run, const struct flow_set *roots, struct flow_event event)
 {
     for (int i = 0; roots && i < roots->n; i++) {
@@ -133,15 +152,8 @@ void flow_mark(struct flow_run *run, const struct flow_set *roots, struct flow_e
             for (int k = 0; k < root.n_fields; k++)
                 if (root.fields[k].contents && !flow_set_has(root.fields[k].contents, index))
                     flow_mark(run, root.fields[k].contents, event);
-        if (root.kind != ROOT_FIELD || root_of(run, root.parent)->declared.type != FLOW_OBJECT)
-            continue;
-        /* Attributes that share their memory are written together. */
-        const struct flow_attribute *known =
-            flow_class_attribute(run->flow, root_of(run, root.parent)->declared.which, root.name);
-        for (int k = 0; known && k < known->n_same; k++) {
-            struct flow_field *other = flow_field_of(run, root.parent, known->same[k]);
-            mark_one(run, other->root, event);
-        }
+        if (root.kind == ROOT_FIELD)
+            mark_shared(run, &root, event);
     }
 }
 
@@ -174,6 +186,11 @@ void flow_store_field(struct flow_run *run, struct flow_value object, int attrib
             continue;
         }
         int class_index = root->declared.type == FLOW_OBJECT ? root->declared.which : -1;
+        if (class_index >= 0 && flow_method(run->flow, class_index, attribute) >= 0) { /* a setter may do anything */
+            struct flow_event event = {.kind = EVENT_UNKNOWN, .writes = WRITES_MAYBE, .node = node, .text = "a setter"};
+            flow_mark(run, flow_set_union(run->flow, flow_set_one(run->flow, index), value.roots), event);
+            continue;
+        }
         struct flow_field *field = flow_field_of(run, index, attribute);
         struct flow_value stored = flow_join(run->flow, field->stored, value);
         stored.roots = NULL;

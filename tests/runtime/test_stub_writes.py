@@ -91,6 +91,7 @@ def one(folder, statement, before="", signature="x : 'float[:]', m : 'float[:,:]
         "try:\n    a = x\n    a = zeros(n)\nfinally:\n    a[0] = 1.0",
         "try:\n    s = 1.0\nexcept ValueError:\n    x[0] = 1.0",
         "with open('f') as g:\n    x[0] = 1.0",
+        "a = x\nb = [a for a in y]\na[0] = 1.0",
         "del x[0]",
         "def g():\n    x[0] = 1.0\ng()",
         "def g(a):\n    a[0] = 1.0\ng(x)",
@@ -120,6 +121,8 @@ def test_one_written_array(tmp_path, statement):
         "a = m[None, 0]\na[0, 0] = s",
         "a = m[..., 0]\na[0] = s",
         "m[0] += y",
+        "i = (0, slice(0, 2))\na = m[i]\na[0] = s",
+        "a = m[slice(0, 2)]\na[0] = s",
     ],
 )
 def test_views_of_rank_two(tmp_path, statement):
@@ -199,6 +202,16 @@ def test_nothing_written(tmp_path, statement):
 )
 def test_what_cannot_be_told_is_maybe(tmp_path, statement):
     assert one(tmp_path, statement, signature="x : 'float[:]', n : int") == {"x": "maybe"}
+
+
+def test_an_index_that_may_be_a_slice(tmp_path):
+    for index in ("i = slice(0, 2)", "i = unknown(n)"):
+        assert one(tmp_path, f"{index}\na = x[i]\na += 1.0", signature="x : 'float[:]', n : int") == {"x": "maybe"}
+    assert one(tmp_path, "a = x[unknown(n):]\na[0] = 1.0", signature="x : 'float[:]', n : int") == {"x": "yes"}
+
+
+def test_defaults_of_nested_functions_are_not_followed(tmp_path):
+    assert one(tmp_path, "def g(a=x):\n    a[0] = 1.0\ng()", signature="x : 'float[:]'") == {"x": "maybe"}
 
 
 def test_an_array_of_unknown_rank_may_be_a_number(tmp_path):
@@ -512,9 +525,50 @@ def test_classes_of_other_modules(tmp_path):
         assert written(tmp_path, lines + "\n    args.work[0] = 1.0\n")["f"] == {"args.work": "owned", "args.half": "owned"}
 
 
+DERIVED = """
+class Base:
+    def __init__(self, data : 'float[:]'):
+        self.data = data
+        self.view = data[1:]
+        self.work = zeros(3)
+    @property
+    def again(self):
+        return self.data
+    def put(self):
+        self.data[0] = 1.0
+    def hidden(self):
+        self.work[0] = 1.0
+class Derived(Base):
+    def hidden(self):
+        self.view[0] = 1.0
+class Strange(Nowhere):
+    def __init__(self, a : 'float[:]'):
+        self.a = a
+"""
+
+
+@pytest.mark.parametrize(
+    "statement, expected",
+    [
+        ("b.data[0] = 1.0", {"b.data": "yes", "b.view": "yes"}),
+        ("d.data[0] = 1.0", {"d.data": "yes", "d.view": "yes"}),
+        ("d.work[0] = 1.0", {"d.work": "owned"}),
+        ("b.hidden()", {"b.work": "owned"}),
+        ("d.hidden()", {"d.data": "yes", "d.view": "yes"}),
+        ("d.put()", {"d.data": "yes", "d.view": "yes"}),
+        ("b.again[0] = 1.0", {"b.data": "yes", "b.view": "yes"}),
+        ("s.a[0] = s.b[0]", {"s.a": "yes", "s.b": "maybe"}),
+        ("s.c()", {"s.a": "maybe"}),
+    ],
+)
+def test_inheritance_and_properties(tmp_path, statement, expected):
+    signature = "b : 'Base', d : 'Derived', s : 'Strange'"
+    assert one(tmp_path, statement, before=DERIVED, signature=signature) == expected
+
+
 def test_a_class_that_is_not_known(tmp_path):
-    source = "def f(args : 'Nowhere', x : 'float[:]'):\n    args.a[0] = x[0]\n"
-    assert written(tmp_path, source) == {"f": {"args.a": "yes"}}
+    source = "def f(args : 'Nowhere', x : 'float[:]'):\n    args.a[0] = args.b[0] + x[0]\n"
+    assert written(tmp_path, source) == {"f": {"args.a": "yes", "args.b": "maybe"}}  # they may share memory
 
 
 def test_attributes_have_the_types_of_their_arguments(tmp_path):
