@@ -67,7 +67,7 @@ def not_converted():
         for ns, when in ((alone[name]["ours"], "without cunumpy"), (beside["ours"], "cunumpy imported")):
             figures.append(
                 Figure(
-                    f"PyccelKernel, {what}, no conversion, {when}: added", ns, "ns", limit, note=f"direct {beside['direct']:.0f} ns"
+                    f"kernel, {what}, {when}: added", ns, "ns", limit, note=f"direct {beside['direct']:.0f} ns"
                 )
             )
         ratio = beside["theirs"] / max(beside["ours"], 1)
@@ -82,7 +82,7 @@ def not_converted():
     best = best_of({"direct": calls(empty, *nested), "ours": calls(pkwrap.PyccelKernel(empty), *nested)})
     figures.append(
         Figure(
-            "PyccelKernel, 5 containers of 12 scalars: added", (best["ours"] - best["direct"]) * 1e9, "ns", note="their traversal"
+            "kernel, 5 containers of 12 scalars: added", (best["ours"] - best["direct"]) * 1e9, "ns", note="their traversal"
         )
     )
     return figures
@@ -184,7 +184,7 @@ def converted():
     figures.append(Figure("kernel: allocations in 1,000 converted calls", n, "", 0, note="malloc, calloc, realloc"))
     grown = child("growth", PKWRAP_DEVICE="emulator")
     figures.append(
-        Figure("PyccelKernel: memory after 1,000,000 converted calls", grown / 1024, "KiB", 256, note="more than before")
+        Figure("kernel: memory after 1,000,000 converted calls", grown / 1024, "KiB", 256, note="more than before")
     )
     return figures
 
