@@ -183,12 +183,16 @@ element_offset(const struct device_view *view, const int64_t *strides, int64_t n
     return offset;
 }
 
+/* Counts, up to 2, how many elements each byte belongs to. */
 static void
-mark_bytes(const struct device_view *view, uintptr_t memory, unsigned char *bytes, int add)
+count_bytes(const struct device_view *view, uintptr_t memory, unsigned char *counts)
 {
     for (int64_t i = 0; i < n_elements(view); i++)
-        for (size_t k = 0; k < view->item_size; k++)
-            bytes[view->pointer - memory + (uintptr_t)element_offset(view, view->strides, i) + k] += (unsigned char)add;
+        for (size_t k = 0; k < view->item_size; k++) {
+            unsigned char *count = &counts[view->pointer - memory + (uintptr_t)element_offset(view, view->strides, i) + k];
+            if (*count < 2)
+                (*count)++;
+        }
 }
 
 static bool
@@ -221,8 +225,8 @@ is_tied(const struct device_view *a, const struct device_view *b, uintptr_t memo
         return false;
     memset(bytes_a, 0, sizeof(bytes_a));
     memset(bytes_b, 0, sizeof(bytes_b));
-    mark_bytes(a, memory, bytes_a, 1);
-    mark_bytes(b, memory, bytes_b, 1);
+    count_bytes(a, memory, bytes_a);
+    count_bytes(b, memory, bytes_b);
     for (int i = 0; i < MEMORY; i++)
         if (a == b ? bytes_a[i] > 1 : bytes_a[i] > 0 && bytes_b[i] > 0)
             return true;

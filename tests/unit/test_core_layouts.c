@@ -5,7 +5,7 @@
 START_TEST(test_c15_c25_c26_F6_F13_F16_random_views_move_exactly_their_bytes)
 {
     const char *wanted = getenv("PKWRAP_TEST_ROUNDS");
-    uint64_t rounds = wanted != NULL ? strtoull(wanted, NULL, 10) : 800;
+    uint64_t rounds = wanted != NULL ? strtoull(wanted, NULL, 10) : 20000;
     char *memory = device_new(MEMORY);
     cuda_stream streams[3] = {stream_new(), stream_new(), CUDA_STREAM_LEGACY};
     for (uint64_t seed = 1; seed <= rounds; seed++) {
