@@ -191,10 +191,12 @@ def test_check_contradicts_exactly_the_faults(language):
         cwd=language.folder, check=False, capture_output=True, text=True,
     )  # fmt: skip
     assert done.returncode == 1
-    findings = {
-        (finding["kernel"], name)
+    named = {
+        (finding["kernel"], name): finding["severity"]
         for finding in json.loads(done.stdout)["findings"]
         for name in ARRAYS
-        if finding["code"] == "missing-output" and f'writes "{name}"' in finding["text"]
+        if f'writes "{name}"' in finding["text"]
     }
-    assert findings == {(kernel.name, missing_one(kernel)[1]) for kernel in language.kernels if missing_one(kernel) is not None}
+    faults = [(kernel.name, missing_one(kernel)[1]) for kernel in language.kernels if missing_one(kernel) is not None]
+    # A store through a pointer that may point elsewhere proves nothing of one array: a warning.
+    assert named == {fault: {"yes": "error", "maybe": "warning"}[language.found[fault[0]][fault[1]]] for fault in faults}
