@@ -11,16 +11,17 @@ lane_of(struct session_memory *memory, int device, cuda_stream stream)
     return memory->n_lanes++;
 }
 
-/* Where no stream can be named, the per-thread default stream does: it comes after the legacy one's work by CUDA's
- * own rule, and after the thread's own. Where no synchronisation is wanted, a stream that knows of no other. */
+/* Where no stream can be named, the legacy default stream does: by CUDA's own rule it comes after the work of all blocking
+ * streams, the per-thread ones included. Where no synchronisation is wanted, a stream that knows of no other. */
 static int
 find_lane(struct session *session, int index, int device, struct session_error *error)
 {
     struct session_memory *memory = session->memory;
     struct staged_view *staged = &memory->views[index];
-    cuda_stream stream = CUDA_STREAM_PER_THREAD;
+    cuda_stream stream = CUDA_STREAM_LEGACY;
     if (staged->view.stream_kind == STREAM_HANDLE) {
-        stream = staged->view.stream != 0 ? (cuda_stream)staged->view.stream : CUDA_STREAM_LEGACY;
+        if (staged->view.stream != 0)
+            stream = (cuda_stream)staged->view.stream;
     } else if (staged->view.stream_kind == STREAM_NONE) {
         int code = session_set_device(session, device, error) == 0 ? own_stream(memory->runtime, device, &stream) : -1;
         if (code != CUDA_SUCCESS)

@@ -10,9 +10,9 @@
 enum stream_kind {
     STREAM_NONE,    /* the producer asked for no synchronisation (interface version 3, stream: None): downloads are not
                        ordered after anything, and the call waits for its write-back */
-    STREAM_UNKNOWN, /* no stream can be named (interface versions 0 to 2): ordered after the legacy default stream and
-                       the per-thread one of the array's device; the call waits for its write-back */
-    STREAM_HANDLE   /* .stream is it: 1 the legacy default stream, 2 the per-thread one, else a cudaStream_t */
+    STREAM_UNKNOWN, /* no stream can be named (interface versions 0 to 2): ordered after the default streams, legacy and
+                       per-thread, and all blocking ones of the array's device; the call waits for its write-back */
+    STREAM_HANDLE   /* .stream is it: 0 or 1 the legacy default stream, 2 the per-thread one, else a cudaStream_t */
 };
 
 /* How the kernel wants to see the array on the host. */

@@ -514,15 +514,20 @@ launch_producer(struct producer *producer, cuda_stream stream)
 
 START_TEST(test_c36_F28_F30_downloads_come_after_a_slow_producer)
 {
+    cuda_stream blocking;
+    ck_assert_int_eq(cuda->stream_create_with_flags(&blocking, 0), 0);
     struct {
         enum stream_kind kind;
-        cuda_stream producer, named;
-    } cases[] = {{STREAM_HANDLE, stream_new(), NULL},
-                 {STREAM_HANDLE, CUDA_STREAM_LEGACY, NULL},
-                 {STREAM_HANDLE, CUDA_STREAM_PER_THREAD, NULL},
-                 {STREAM_UNKNOWN, CUDA_STREAM_LEGACY, NULL},
-                 {STREAM_UNKNOWN, CUDA_STREAM_PER_THREAD, NULL}};
-    for (int i = 0; i < 5; i++) {
+        cuda_stream producer;
+    } cases[] = {{STREAM_HANDLE, stream_new()},
+                 {STREAM_HANDLE, blocking},
+                 {STREAM_HANDLE, NULL},
+                 {STREAM_HANDLE, CUDA_STREAM_LEGACY},
+                 {STREAM_HANDLE, CUDA_STREAM_PER_THREAD},
+                 {STREAM_UNKNOWN, blocking},
+                 {STREAM_UNKNOWN, CUDA_STREAM_LEGACY},
+                 {STREAM_UNKNOWN, CUDA_STREAM_PER_THREAD}};
+    for (int i = 0; i < 8; i++) {
         void *x = device_from(eight, sizeof(eight));
         struct producer producer = {x, 8};
         launch_producer(&producer, cases[i].producer);
