@@ -98,13 +98,18 @@ void init_python_manifest(struct text *out, const struct model *model, const str
         json_text(&w, "stubs", "TODO: a list of the stubs that Pyccel wrote for these sources, in __pyccel__");
     json_text(&w, "extension", paths->extension);
     add_paths(&w, "kernel_sources", paths->kernel_sources, paths->n_kernel_sources);
-    json_begin(&w, "kernels", '{');
+    bool any = false;
     for (int i = 0; i < model->n_functions; i++) {
         const struct model_function *function = &model->functions[i];
-        if (function->reason == NULL && pyplan_is_exported(function) && !is_repeated(model, i))
-            add_function(&w, function);
+        if (function->reason != NULL || !pyplan_is_exported(function) || is_repeated(model, i))
+            continue;
+        if (!any)
+            json_begin(&w, "kernels", '{');
+        any = true;
+        add_function(&w, function);
     }
-    json_end(&w, '}');
+    if (any) /* a stub may have classes only */
+        json_end(&w, '}');
     json_end(&w, '}');
     text_add(out, "\n");
 }

@@ -1,7 +1,6 @@
 /* json_write.c - see json_write.h. */
 #include "json_write.h"
 
-#include <assert.h>
 #include <string.h>
 
 /* Length of the UTF-8 character at `at`, or 0. The text ends with NUL, so that no byte behind its end is looked at. */
@@ -87,8 +86,8 @@ static char *append_line(char *at, int depth)
     return at + indent;
 }
 
-/* What comes before a value: comma, line, key. A key is a word of ours: nothing in it needs escaping. In one piece, since a
- * big header has a million of them. */
+/* What comes before a value: comma, line, key. In one piece, since a big header has a million of them; only a key that is longer
+ * than any word of ours is a name of the user's. */
 static void start_value(struct json_writer *writer, const char *key)
 {
     char buffer[2 + 1 + 2 * DEEPEST + LONGEST_KEY + 4], *at = buffer;
@@ -98,13 +97,16 @@ static void start_value(struct json_writer *writer, const char *key)
     if (writer->depth > 0 && !flat)
         at = append_line(at, writer->depth);
     writer->not_first = true;
-    if (key != NULL) {
-        size_t length = strlen(key);
-        assert(length <= LONGEST_KEY);
+    size_t length = key != NULL ? strlen(key) : 0;
+    if (key != NULL && length <= LONGEST_KEY) {
         *at++ = '"';
         at = append(append(at, key, length), "\": ", 3);
     }
     text_add_n(writer->out, buffer, (size_t)(at - buffer));
+    if (length > LONGEST_KEY) {
+        json_write_string(writer->out, key);
+        text_add(writer->out, ": ");
+    }
 }
 
 void json_begin(struct json_writer *writer, const char *key, char bracket)
