@@ -1,7 +1,8 @@
 /* arena.h - staging memory: page-locked blocks of the host, kept for reuse, by device.
  *
  * Never more page-locked bytes than PKWRAP_PINNED_LIMIT (bytes, or a number with K, M or G; default a quarter of the
- * machine's memory); above that, and where pinning fails, blocks are pageable and not kept. Thread-safe; no lock is held
+ * machine's memory); above that, and where pinning fails, blocks are pageable and not kept: CUDA itself moves those in
+ * pieces through page-locked buffers of its own, so doing that here again would gain nothing. Thread-safe; no lock is held
  * during a CUDA call. staging_trim and staging_usage of session.h are here.
  */
 #ifndef CORE_ARENA_H
