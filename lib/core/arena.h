@@ -2,7 +2,7 @@
  *
  * Never more page-locked bytes than PKWRAP_PINNED_LIMIT (bytes, or a number with K, M or G; default a quarter of the
  * machine's memory); above that, and where pinning fails, blocks are pageable and not kept: CUDA itself moves those in
- * pieces through page-locked buffers of its own, so doing that here again would gain nothing. Thread-safe; no lock is held
+ * pieces through page-locked buffers of its own, which is not done here a second time. Thread-safe; no lock is held
  * during a CUDA call. staging_trim and staging_usage of session.h are here.
  */
 #ifndef CORE_ARENA_H
@@ -11,7 +11,7 @@
 #include "block.h"
 #include "cuda.h"
 
-/* A block of at least `size` bytes, aligned to 4096, held once. NULL with *error filled. The device must be current. */
+/* A block of at least `size` bytes, aligned to 512, held once. NULL with *error filled. The device must be current. */
 struct staging_block *arena_take(const struct cuda_runtime *runtime, int device, size_t size,
                                  struct session_error *error);
 
