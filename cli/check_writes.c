@@ -89,7 +89,7 @@ static void check_undeclared(struct diag *diag, const struct subject *subject, s
 {
     const struct model_param *param = subject->param;
     const struct manifest_kernel *kernel = subject->kernel;
-    if (subject->said != NULL && (subject->said->scratch || subject->said->read_only != NULL))
+    if (subject->said != NULL && (subject->said->scratch || subject->said->read_only != NULL || subject->said->value != NULL))
         return;
     if (param->writes == WRITES_YES) {
         diag_add(diag, SEVERITY_ERROR, "missing-output", outputs_place(kernel),
@@ -167,8 +167,10 @@ static void check_narrower(struct diag *diag, const struct subject *subject, str
 {
     const struct manifest_param *said = subject->said;
     bool is_output = subject->declared != NULL || subject->kernel->outputs_kind == OUTPUTS_AUTO;
-    if (!subject->param->overwritten || !is_output || (said != NULL && (said->overwritten || said->scratch))
-        || !shape_is_the_proven_one(diag->arena, subject))
+    static const enum param_key excluded[] = {PARAM_OVERWRITTEN, PARAM_SCRATCH, PARAM_READ_ONLY, PARAM_DEFAULT, PARAM_VALUE};
+    for (size_t i = 0; i < sizeof excluded / sizeof *excluded && said != NULL; i++)
+        is_output = is_output && said->given[excluded[i]] == NULL;
+    if (!subject->param->overwritten || !is_output || !shape_is_the_proven_one(diag->arena, subject))
         return;
     diag_add(diag, SEVERITY_WARNING, "narrower", subject->declared != NULL ? subject->declared->place : subject->kernel->place,
              "kernel \"%s\" overwrites every element of \"%s\" before it reads any: with \"overwritten\": true, %s bytes a call "

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check_fix.h"
 #include "emit.h"
 #include "manifest.h"
 #include "resolve.h"
@@ -64,6 +65,27 @@ static void check_findings(const struct diag *diag)
     }
 }
 
+/* Whatever is fixed in what was accepted, it stays JSON. */
+static void fix_all(struct arena *arena, struct diag *diag, const struct manifest *manifest)
+{
+    struct fixes fixes = {0};
+    for (int i = 0; i < manifest->n_kernels; i++) {
+        const struct manifest_kernel *kernel = &manifest->kernels[i];
+        for (int k = 0; k < kernel->n_outputs; k += 1 + kernel->n_outputs % 2)
+            *ARENA_PUSH(arena, fixes.items, fixes.n) =
+                (struct fix){.kind = FIX_REMOVE_OUTPUT, .kernel = kernel, .output = &kernel->outputs[k]};
+        *ARENA_PUSH(arena, fixes.items, fixes.n) = (struct fix){.kind = FIX_ADD_OUTPUT, .kernel = kernel, .name = "x"};
+        *ARENA_PUSH(arena, fixes.items, fixes.n) =
+            (struct fix){.kind = FIX_OVERWRITTEN, .kernel = kernel, .name = "x", .said = manifest_param(kernel, "x")};
+    }
+    struct text text = {0};
+    struct json_document fixed;
+    fixes_text(&text, arena, manifest, &fixes);
+    if (json_parse(&fixed, arena, diag, "m.json", text.data, text.length) != EXIT_DONE)
+        abort();
+    text_release(&text);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct arena arena;
@@ -74,8 +96,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     diag_init(&diag, &arena);
     diag.quiet = true;
     const char *text = arena_copy_n(&arena, (const char *)data, size), *header = "f.h";
-    const struct model model = {&arena, functions, sizeof functions / sizeof *functions, NULL, 0, constants,
-                                sizeof constants / sizeof *constants};
+    const struct model model = {.arena = &arena,
+                                .functions = functions,
+                                .n_functions = sizeof functions / sizeof *functions,
+                                .constants = constants,
+                                .n_constants = sizeof constants / sizeof *constants};
     struct plan plan = {.arena = &arena, .manifest = "m.json", .directory = ".", .headers = &header, .n_headers = 1};
     int status = json_parse(&document, &arena, &diag, "m.json", text, size);
     if (status == EXIT_DONE)
@@ -83,8 +108,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (status == EXIT_DONE && manifest.stubs.n == 0) {
         plan.module = manifest.module.text;
         status = resolve_plan(&plan, &diag, &model, &manifest);
-        if (status == EXIT_DONE)
+        if (status == EXIT_DONE) {
             emit_all(&plan);
+            fix_all(&arena, &diag, &manifest);
+        }
     }
     if (status != EXIT_DONE)
         check_findings(&diag);

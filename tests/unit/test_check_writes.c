@@ -76,6 +76,7 @@ START_TEST(test_reasons_overrule_the_analysis)
     params[1].writes = WRITES_YES;
     ck_assert_str_eq(findings("\"outputs\": [], \"params\": {\"x\": {\"shape\": [\"n\"], \"scratch\": true}}"), "");
     ck_assert_str_eq(findings("\"outputs\": [], \"params\": {\"x\": {\"shape\": [\"n\"], \"read_only\": \"put back\"}}"), "");
+    ck_assert_str_eq(findings("\"outputs\": [], \"params\": {\"x\": {\"value\": \"NULL\"}}"), "");
     params[1].writes = WRITES_NO;
     ck_assert_str_eq(findings("\"outputs\": [\"x\"], \"params\": {\"x\": {\"shape\": [\"n\"], \"written\": \"asm\"}}"), "");
 }
@@ -111,6 +112,7 @@ START_TEST(test_a_manifest_that_could_be_narrower)
     ck_assert_str_eq(findings("\"outputs\": [\"x\"], \"params\": {\"x\": {\"shape\": [\"2*n\"]}}"), "");
     ck_assert_str_eq(findings(WITH_X("[\"x\"]")), "warning narrower");
     ck_assert_str_eq(findings(X), "warning narrower");
+    ck_assert_str_eq(findings("\"params\": {\"x\": {\"shape\": [\"n\"], \"nullable\": true, \"default\": null}}"), "");
     ck_assert_str_eq(findings("\"outputs\": [\"x\"], \"params\": {\"x\": {\"shape\": [\"n\"], \"overwritten\": true}}"), "");
 }
 END_TEST
