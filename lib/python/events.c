@@ -1,6 +1,7 @@
 /* events.c - see events.h. */
 #include "events.h"
 
+#include <frameobject.h> /* PyFrame_GetBack, in CPython 3.10 */
 #include <string.h>
 
 #include "runtime.h"

@@ -31,17 +31,17 @@ has_dictionary(PyObject *object)
     return type->tp_dictoffset != 0;
 }
 
-/* copy.__dict__ = dict(object.__dict__) */
+/* copy.__dict__.update(object.__dict__), and not a new dictionary: CPython 3.13 would go on looking into the old one's values. */
 static int
 copy_dictionary(PyObject *object, PyObject *copy)
 {
     if (!has_dictionary(object))
         return 0;
-    PyObject *dictionary = PyObject_GenericGetDict(object, NULL);
-    PyObject *duplicate = dictionary == NULL ? NULL : PyDict_Copy(dictionary);
-    int done = duplicate == NULL ? -1 : PyObject_GenericSetDict(copy, duplicate, NULL);
-    Py_XDECREF(dictionary);
-    Py_XDECREF(duplicate);
+    PyObject *from = PyObject_GenericGetDict(object, NULL);
+    PyObject *to = from == NULL ? NULL : PyObject_GenericGetDict(copy, NULL);
+    int done = to == NULL ? -1 : PyDict_Update(to, from);
+    Py_XDECREF(from);
+    Py_XDECREF(to);
     return done;
 }
 
