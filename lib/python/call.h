@@ -50,7 +50,8 @@ struct call {
     int n_device;               /* arguments in the session; 0: it is not initialised */
     PyObject *target;           /* borrowed: the Python callable that stands for kernel->run, or NULL */
     PyObject *returned;         /* owned: what it returned */
-    struct instance_use *uses;  /* of argument objects (pyccel_class.c) */
+    struct instance_use *uses;  /* of argument objects (pyccel_use.c) */
+    struct attribute_watch *attribute_watches; /* of the same, in verify and learn mode (pyccel_watch.c) */
     int n_converted;            /* those, and the integers that were fetched from a device before */
     size_t n_bytes;             /* of all arrays */
 };
@@ -138,7 +139,7 @@ int pass_arrays(struct call *call);
 int run_python(struct call *call);
 PyObject *build_python_results(struct call *call);
 
-/* pyccel_class.c: argument objects that refer to device arrays. */
+/* pyccel_use.c: argument objects that refer to device arrays. */
 /* Reads an argument of a class. */
 int use_instance(struct call *call, int position);
 /* A device array that an argument object refers to, or NULL; borrowed. */
@@ -147,6 +148,14 @@ int stage_instances(struct call *call);
 int refresh_instances(struct call *call);
 int collect_instances(struct call *call);
 void release_instances(struct call *call);
+
+/* pyccel_watch.c: arrays of argument objects in verify and learn mode. `written` has room for one range an attribute. */
+struct byte_range;
+int watch_attributes_begin(struct call *call);
+int watch_attributes_count(const struct call *call);
+int watch_attributes_written(const struct call *call, struct byte_range *written, int room);
+int watch_attributes_judge(struct call *call, const struct byte_range *written, int n_written);
+void watch_attributes_release(struct call *call);
 
 /* call.c: the table's `call`. */
 PyObject *call_kernel(const pkw_kernel *kernel, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);

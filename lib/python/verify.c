@@ -35,20 +35,20 @@ find_memory(const struct call *call, int position, struct watched *watched)
     };
 }
 
-/* Memory of the written arguments, which an overlapping one that is only read sees change. */
+/* Memory of what is written, which an overlapping array that is only read sees change. */
 static int
-find_written(const struct call *call, struct byte_range *written)
+find_written(const struct call *call, struct byte_range *written, int room)
 {
     int n = 0;
     for (int i = 0; i < call->kernel->n_params; i++) {
-        const pkw_param *param = &call->kernel->params[i];
-        if (!call->arguments[i].is_array || !is_written(param))
+        struct watched watched;
+        if (!call->arguments[i].is_array || !is_written(&call->kernel->params[i])
+            || is_empty_array(&call->arguments[i].info))
             continue;
-        const char *low = call->slots[i].ptr;
-        int64_t n_bytes = element_count(&call->arguments[i].info) * dtype_rows[param->dtype].size;
-        written[n++] = (struct byte_range){low, low + n_bytes};
+        find_memory(call, i, &watched);
+        written[n++] = watch_range(&watched.memory);
     }
-    return n;
+    return n + watch_attributes_written(call, written + n, room - n);
 }
 
 bool
@@ -87,16 +87,13 @@ begin(const struct call *call, int position, struct watched *watched)
 }
 
 static int
-judge(const struct call *call, int position, struct watched *watched)
+judge(const struct call *call, int position, struct watched *watched, const struct byte_range *written, int n_written)
 {
     const pkw_kernel *kernel = call->kernel;
     const pkw_param *param = &kernel->params[position];
     int64_t index[PKW_MAX_RANK];
-    struct byte_range written[kernel->n_params];
-    if (!is_written(param)) {
-        watched->memory.exempt = written;
-        watched->memory.n_exempt = find_written(call, written);
-    }
+    watched->memory.exempt = written;
+    watched->memory.n_exempt = is_written(param) ? 0 : n_written;
     if (watched->poisoned && watch_find_poison(&watched->memory, index))
         return raise_left_unwritten(kernel->name, param->name, watched->memory.rank, index);
     bool changed = watched->poisoned || (watched->before != NULL && watch_find_change(&watched->memory, watched->before, index));
@@ -113,27 +110,45 @@ judge(const struct call *call, int position, struct watched *watched)
     return -1;
 }
 
+static int
+judge_all(struct call *call, struct watched *watched)
+{
+    int room = call->kernel->n_params + watch_attributes_count(call);
+    struct byte_range *written = PyMem_Malloc((size_t)(room + 1) * sizeof *written);
+    if (written == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    int n_written = find_written(call, written, room), done = 0;
+    for (int i = 0; i < call->kernel->n_params && done == 0; i++)
+        if (is_watched(call, i))
+            done = judge(call, i, &watched[i], written, n_written);
+    if (done == 0)
+        done = watch_attributes_judge(call, written, n_written);
+    PyMem_Free(written);
+    return done;
+}
+
 int
 run_watched(struct call *call)
 {
-    int n = call->kernel->n_params, done = 0;
-    struct watched *watched = PyMem_Calloc((size_t)n, sizeof *watched);
+    int n = call->kernel->n_params;
+    struct watched *watched = PyMem_Calloc((size_t)n + 1, sizeof *watched);
     if (watched == NULL) {
         PyErr_NoMemory();
         return -1;
     }
+    int done = call->target != NULL ? watch_attributes_begin(call) : 0;
     for (int i = 0; i < n && done == 0; i++)
         if (is_watched(call, i))
             done = begin(call, i, &watched[i]);
     if (done == 0)
         done = run_kernel(call);
-    if (done == 0) {
-        for (int i = 0; i < n && done == 0; i++)
-            if (is_watched(call, i))
-                done = judge(call, i, &watched[i]);
-    }
+    if (done == 0)
+        done = judge_all(call, watched);
     for (int i = 0; i < n; i++)
         PyMem_Free(watched[i].before);
     PyMem_Free(watched);
+    watch_attributes_release(call);
     return done;
 }

@@ -44,6 +44,20 @@ watch_n_bytes(const struct watched_memory *memory)
     return n_bytes;
 }
 
+struct byte_range
+watch_range(const struct watched_memory *memory)
+{
+    struct byte_range range = {memory->data, memory->data + memory->item_size};
+    for (int i = 0; i < memory->rank; i++) {
+        int64_t reach = (memory->shape[i] - 1) * memory->strides[i];
+        if (reach < 0)
+            range.low += reach;
+        else
+            range.high += reach;
+    }
+    return range;
+}
+
 /* Element by element in C order: the address of each, and the next index. */
 struct walk {
     const struct watched_memory *memory;

@@ -45,6 +45,8 @@ int raise_left_unwritten(const char *function, const char *argument, int rank, c
 int watch_set(bool verify, PyObject *learned);
 /* Learn mode: tells what an argument of n_bytes did in one call. 0, or -1 with an exception set. */
 int watch_tell(const char *module, const char *kernel, const char *argument, bool changed, size_t n_bytes);
+/* The bytes from the first to the last element. */
+struct byte_range watch_range(const struct watched_memory *memory);
 /* Bytes of the elements. */
 size_t watch_n_bytes(const struct watched_memory *memory);
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import importlib
+import json
 import os
 import shutil
 import subprocess
@@ -42,9 +43,12 @@ def compiled(source, language):
     return folder
 
 
-def wrapped(folder, source, language):
-    """Copies a compiled module into `folder`, and builds and imports its wrapper. The pair of both modules."""
-    name = f"{source.stem}_{language}"  # a name of its own, so that both languages can be imported in one process
+def wrapped(folder, source, language, name=None, outputs=None):
+    """Copies a compiled module into `folder`, and builds and imports its wrapper. The pair of both modules.
+
+    The manifest is what `init` writes, but for the kernels in `outputs`, {kernel: declared outputs}.
+    """
+    name = name or f"{source.stem}_{language}"  # a name of its own, so that both languages can be imported in one process
     for entry in compiled(source, language).iterdir():
         if entry.is_dir():
             shutil.copytree(entry, folder / entry.name)
@@ -55,8 +59,11 @@ def wrapped(folder, source, language):
         [tool, "init", f"__pyccel__/{source.stem}.pyi", source.name, "--extension", source.stem],
         cwd=folder, check=True, capture_output=True, text=True,
     ).stdout  # fmt: skip
-    manifest = manifest.replace(f'"module": "{source.stem}_pkwrap"', f'"module": "{name}"')
-    (folder / "manifest.json").write_text(manifest)
+    manifest = json.loads(manifest)
+    manifest["module"] = name
+    for kernel, declared in (outputs or {}).items():
+        manifest["kernels"][kernel]["outputs"] = declared
+    (folder / "manifest.json").write_text(json.dumps(manifest))
     subprocess.run([tool, "build", "-q", "--python", sys.executable, "manifest.json"], cwd=folder, check=True)
     sys.path.insert(0, str(folder))
     sys.modules.pop(source.stem, None)

@@ -2,9 +2,11 @@
 
 import gc
 import inspect
+import json
 import pickle
 import sys
 import weakref
+from pathlib import Path
 
 import numpy as np
 import pkwrap
@@ -383,6 +385,34 @@ def test_c50_c53_verify_and_learn_mode(both, xp):
         for x, y in ((np.ones(3), np.ones(6)[::2]), (xp.asarray(np.ones(3)), xp.asarray(np.ones(3)))):
             module.axpy(1.0, x, y)
     assert seen.written(f"pyccel_kernels_{language}", "axpy") == ["y"]
+
+
+@pytest.mark.parametrize("on_device", [False, True], ids=["host", "device"])
+def test_c50_c53_attributes_in_verify_and_learn_mode(both, xp, on_device):
+    module, _, language = both
+    made, positions, weights = markers(module, xp if on_device else None)
+    with pkwrap.verify(), pkwrap.learn() as seen:
+        module.push(made, np.ones(1))
+        module.weight_sum(made)
+    assert seen.calls[f"pyccel_kernels_{language}", "push"] == {
+        "shift": (1, 0),
+        "markers.positions": (1, 1),
+        "markers.weights": (1, 0),
+    }
+    assert seen.written(f"pyccel_kernels_{language}", "weight_sum") == []
+
+
+def test_c51_an_undeclared_write_through_an_attribute(both, tmp_path_factory, xp):
+    module, _, language = both
+    folder = tmp_path_factory.mktemp("undeclared")
+    manifest = json.loads((Path(module.__file__).parent / "manifest.json").read_text())
+    wrong, _ = wrapped(folder, SOURCE, language, f"undeclared_{language}", {"push": []})
+    for device in (None, xp):
+        made, positions, _ = markers(wrong, device)
+        with pkwrap.verify(), pytest.raises(pkwrap.UndeclaredWriteError, match=r"push\(\): argument 'markers.positions'.*\[0, 0\]"):
+            wrong.push(made, np.ones(1))
+    assert xp.asnumpy(positions)[:, 0].tolist() == [0, 2, 4]
+    assert manifest["kernels"]["push"]["outputs"] == ["markers.positions"]
 
 
 def test_a_missing_extension_is_an_import_error_that_names_extension_and_stub(both, python, tmp_path):
