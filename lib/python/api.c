@@ -63,6 +63,24 @@ runtime_init(void)
     return 0;
 }
 
+/* PKWRAP_LEARN is the package's to serve: a program that imports generated modules only would not do what it says. */
+static int
+start_learning(void)
+{
+    static bool asked;
+    const char *path = getenv("PKWRAP_LEARN");
+    if (asked || path == NULL || path[0] == '\0')
+        return 0;
+    asked = true;
+    PyObject *package = PyImport_ImportModule("pkwrap");
+    if (package == NULL && PyErr_ExceptionMatches(PyExc_ImportError)) {
+        PyErr_Clear();
+        return PyErr_WarnEx(PyExc_RuntimeWarning, "PKWRAP_LEARN has no effect: it needs the package pkwrap", 1);
+    }
+    Py_XDECREF(package);
+    return package == NULL ? -1 : 0;
+}
+
 const pkw_api *
 pkw_get_api(uint32_t abi)
 {
@@ -73,5 +91,5 @@ pkw_get_api(uint32_t abi)
                      (unsigned)abi, library_path(), (unsigned)PKW_ABI);
         return NULL;
     }
-    return runtime_init() < 0 ? NULL : &api;
+    return runtime_init() < 0 || start_learning() < 0 ? NULL : &api;
 }

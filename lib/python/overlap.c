@@ -7,10 +7,10 @@
 #include "errors.h"
 #include "prepare.h"
 
-/* The bytes between the first and the last element: a superset of those that belong to the array. */
-static void
-find_bounds(const struct array_info *info, size_t item_size, uintptr_t *low, uintptr_t *high)
+void
+array_bounds(const struct array_info *info, uintptr_t *low, uintptr_t *high)
 {
+    size_t item_size = info->descr == NULL ? 2 : (size_t)PyDataType_ELSIZE(info->descr); /* bfloat16 without ml_dtypes */
     *low = info->pointer;
     *high = info->pointer + item_size;
     for (int i = 0; i < info->rank; i++) {
@@ -79,13 +79,12 @@ check_overlaps(struct call *call)
         uintptr_t low, high;
         if (!counts(call, i))
             continue;
-        find_bounds(&call->arguments[i].info, (size_t)PyDataType_ELSIZE(call->arguments[i].info.descr), &low, &high);
+        array_bounds(&call->arguments[i].info, &low, &high);
         for (int j = i + 1; j < kernel->n_params; j++) {
             uintptr_t other_low, other_high;
             if (!counts(call, j) || !(is_written(&kernel->params[i]) || is_written(&kernel->params[j])))
                 continue;
-            find_bounds(&call->arguments[j].info, (size_t)PyDataType_ELSIZE(call->arguments[j].info.descr), &other_low,
-                        &other_high);
+            array_bounds(&call->arguments[j].info, &other_low, &other_high);
             if (low < other_high && other_low < high && check_pair(call, i, j) < 0)
                 return -1;
         }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "errors.h"
+#include "prepare.h"
 #include "pyccel_instance.h"
 #include "staging.h"
 
@@ -61,14 +62,50 @@ instance_model(const struct call *call)
     return NULL;
 }
 
-int
-stage_instances(struct call *call)
+/* Two of the caller's arrays that share memory while the compiled code has a host copy of each: what is written to one could not be
+ * seen in the other. */
+static int
+check_memory(const struct call *call, const char *first, const struct array_info *one, bool first_written, const char *second,
+             const struct array_info *other, bool second_written)
+{
+    uintptr_t low, high, other_low, other_high;
+    if (!(first_written || second_written) || is_empty_array(one) || is_empty_array(other))
+        return 0;
+    array_bounds(one, &low, &high);
+    array_bounds(other, &other_low, &other_high);
+    if (low >= other_high || other_low >= high)
+        return 0;
+    return raise_call_error(PyExc_ValueError, call->kernel->name,
+                            "arguments '%s' and '%s' overlap, and '%s' is written; the compiled object has a copy of its own",
+                            first, second, first_written ? first : second);
+}
+
+/* Against the array arguments, and against the uses after it in the list; the same array in the same object is one copy. */
+static int
+check_use(const struct call *call, const struct instance_use *use)
+{
+    const pkw_kernel *kernel = call->kernel;
+    bool written = use->flags & PKW_WRITTEN;
+    for (int i = 0; i < kernel->n_params; i++)
+        if (call->arguments[i].is_array && call->arguments[i].info.on_device == use->info.on_device
+            && check_memory(call, use->pair.name, &use->info, written, kernel->params[i].name, &call->arguments[i].info,
+                            is_written(&kernel->params[i])) < 0)
+            return -1;
+    for (const struct instance_use *next = use->next; next != NULL; next = next->next)
+        if (next->read && next->pair.inside != use->pair.inside && next->info.on_device == use->info.on_device
+            && check_memory(call, use->pair.name, &use->info, written, next->pair.name, &next->info,
+                            next->flags & PKW_WRITTEN) < 0)
+            return -1;
+    return 0;
+}
+
+static int
+read_uses(struct call *call)
 {
     for (struct instance_use *use = call->uses; use != NULL; use = use->next) {
-        PyObject *outside = use->pair.outside;
-        if (PyArray_Check(outside) || PyArray_SIZE(use->pair.inside) == 0)
-            continue;
-        enum read_answer answer = read_device_array(outside, &use->info);
+        enum read_answer answer = read_numpy_array(use->pair.outside, &use->info);
+        if (answer == READ_NOT_MINE)
+            answer = read_device_array(use->pair.outside, &use->info);
         if (answer == READ_NOT_MINE)
             raise_argument_error(PyExc_TypeError, call->kernel->name, use->pair.name, "is not a device array any more");
         if (answer != READ_DONE)
@@ -77,6 +114,21 @@ stage_instances(struct call *call)
         if (use->info.read_only && use->flags & PKW_WRITTEN)
             return raise_argument_error(PyExc_ValueError, call->kernel->name, use->pair.name,
                                         "is written by the kernel, but the given array is read-only");
+    }
+    for (const struct instance_use *use = call->uses; use != NULL; use = use->next)
+        if (check_use(call, use) < 0)
+            return -1;
+    return 0;
+}
+
+int
+stage_instances(struct call *call)
+{
+    if (read_uses(call) < 0)
+        return -1;
+    for (struct instance_use *use = call->uses; use != NULL; use = use->next) {
+        if (!use->info.on_device || is_empty_array(&use->info))
+            continue;
         unsigned flags = (use->flags & PKW_OVERWRITTEN ? 0 : STAGE_READ) | (use->flags & PKW_WRITTEN ? STAGE_WRITTEN : 0);
         if (call->n_device++ == 0)
             session_init(&call->session, call->kernel->name);

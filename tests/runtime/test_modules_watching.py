@@ -136,12 +136,14 @@ def test_c53_learn_mode_tells_what_changed(kernels, xp):
     assert seen.written("runtime_kernels", "sneaky") == ["x", "y"] and seen.written("runtime_kernels", "axpy") == []
 
 
-def test_c53_the_environment_names_the_file(kernels, kernels_folder, python, tmp_path):
+@pytest.mark.parametrize("imports", ["", "import pkwrap"])
+def test_c53_the_environment_names_the_file(kernels, kernels_folder, python, tmp_path, imports):
     path = tmp_path / "observed.json"
     python(
         f"""
 import sys; sys.path.insert(0, {str(kernels_folder)!r})
-import numpy as np, pkwrap, runtime_kernels as k
+{imports}
+import numpy as np, runtime_kernels as k
 x, y = np.zeros((2, 3), order="F"), np.zeros((2, 3), order="F")
 k.sneaky(x, y)
 k.sneaky(x, y)

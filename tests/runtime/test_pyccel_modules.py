@@ -284,6 +284,27 @@ def test_classes_over_device_arrays(both, xp, counted):
     assert type(made.work) is np.ndarray and made.work.tolist()[0] == 3
 
 
+def test_c25_an_argument_that_overlaps_an_array_of_the_object_is_refused(module, xp):
+    made, positions, weights = markers(module, xp)
+    with pytest.raises(ValueError, match=r"push\(\): arguments 'positions' and 'shift' overlap, and 'positions' is written"):
+        module.push(made, positions[0])
+    module.push(made, weights)
+    memory = xp.asarray(np.arange(9.0))
+    both = module.Markers(memory[:6].reshape(3, 2), memory[4:7], 3)
+    with pytest.raises(ValueError, match="overlap, and 'positions' is written"):
+        module.push(both, np.ones(1))
+    assert module.weight_sum(both) == 15 and xp.asnumpy(memory).tolist() == list(range(9))
+
+
+def test_F10_a_read_only_array_in_an_object(module, xp):
+    positions = xp.asarray(np.zeros((3, 2)))
+    read_only = Interface(positions, data=(positions.__cuda_array_interface__["data"][0], True))
+    made = module.Markers(read_only, xp.asarray(np.ones(3)), 3)
+    assert module.weight_sum(made) == 3
+    with pytest.raises(ValueError, match=r"push\(\): argument 'positions' is written by the kernel, but .* read-only"):
+        module.push(made, np.ones(1))
+
+
 def test_methods_over_device_arrays(module, xp):
     made, positions, weights = markers(module, xp)
     made.rescale(2.0)
