@@ -163,10 +163,27 @@ static struct location in_memory(struct tags tags)
     return (struct location){-1, tags};
 }
 
+/* Whether all that the location may be are variables that are pointers, whatever clang calls them: see can_be_array. */
+static bool holds_pointers(const struct walk *walk, const struct location *location)
+{
+    const struct variable *variables = walk->body->variables;
+    if (location->variable >= 0)
+        return location->variable < walk->body->n_variables && variables[location->variable].type == TYPE_POINTER;
+    for (int t = tags_next(&location->memory, 0); t >= 0; t = tags_next(&location->memory, t + 1)) {
+        int variable = walk->summary->tags[t].variable;
+        if (variable >= 0 && variable < walk->body->n_variables && variables[variable].type == TYPE_POINTER)
+            return true;
+    }
+    return false;
+}
+
 /* What a pointer points to; an array is its own first element. */
 static struct location pointee(struct walk *walk, const struct node *pointer)
 {
-    return pointer->type == TYPE_ARRAY ? location_of(walk, pointer) : in_memory(value_of(walk, pointer));
+    if (pointer->type != TYPE_ARRAY)
+        return in_memory(value_of(walk, pointer));
+    struct location location = location_of(walk, pointer);
+    return holds_pointers(walk, &location) ? in_memory(load(walk, &location, TYPE_POINTER)) : location;
 }
 
 /* A value without a place, such as a structure that a function returned. */

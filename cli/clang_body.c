@@ -178,8 +178,13 @@ static struct node *build_variable_declaration(struct builder *builder, CXCursor
     struct node *node = node_make(builder, NODE_DECLARE, cursor);
     node->variable = builder_variable(builder, cursor);
     CXCursor initializer = clang.Cursor_getVarDeclInitializer(cursor);
-    if (!clang.Cursor_isNull(initializer))
-        node_add(node, build_expression(builder, initializer));
+    if (!clang.Cursor_isNull(initializer)) {
+        struct node *value = build_expression(builder, initializer);
+        bool is_array = builder->body->variables[node->variable].type == TYPE_ARRAY;
+        if (is_array && value->kind != NODE_LIST && value->kind != NODE_OPAQUE && value->kind != NODE_LITERAL)
+            builder->body->broken = "it declares a pointer that clang calls an array"; /* __auto_type, typeof */
+        node_add(node, value);
+    }
     unit_place(builder->unit, clang.getCursorLocation(cursor), &node->place, NULL);
     return node;
 }

@@ -91,6 +91,8 @@ static struct node *build_children(struct builder *builder, struct node *node, s
 /* A store is located if it is not into a plain variable. */
 static void locate_store(struct builder *builder, struct node *store, CXCursor cursor)
 {
+    if (store->child != NULL && store->child->type == TYPE_ARRAY) /* typeof(parameter) and the like: a pointer in truth */
+        builder->body->broken = "it assigns to what clang calls an array";
     if (store->child != NULL && store->child->kind != NODE_VARIABLE)
         locate(builder, store, cursor);
 }
@@ -293,7 +295,7 @@ static struct node *build_block_value(struct builder *builder, CXCursor cursor, 
     return node;
 }
 
-struct node *build_expression(struct builder *builder, CXCursor cursor)
+static struct node *build_any(struct builder *builder, CXCursor cursor)
 {
     enum CXCursorKind kind = clang.getCursorKind(cursor);
     switch ((int)kind) { /* without a look at their children */
@@ -348,4 +350,20 @@ struct node *build_expression(struct builder *builder, CXCursor cursor)
     default:
         return build_children(builder, node_make(builder, NODE_UNKNOWN, cursor), parts);
     }
+}
+
+/* Whether an expression of that kind can be an array, not just the address of one. libclang calls a parameter, and everything
+ * computed from it, by the array type that the parameter was declared with. */
+static bool can_be_array(enum node_kind kind)
+{
+    return kind == NODE_VARIABLE || kind == NODE_INDEX || kind == NODE_POINTEE || kind == NODE_MEMBER || kind == NODE_ARROW ||
+           kind == NODE_LITERAL;
+}
+
+struct node *build_expression(struct builder *builder, CXCursor cursor)
+{
+    struct node *node = build_any(builder, cursor);
+    if (node->type == TYPE_ARRAY && !can_be_array(node->kind))
+        node->type = TYPE_POINTER;
+    return node;
 }

@@ -147,6 +147,32 @@ def test_what_is_no_store(tmp_path, statement, expected):
     assert found == {"x": expected, "y": "maybe" if "asm" in statement else "no"}
 
 
+# A parameter that is declared as an array is a pointer in all that is computed from it.
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "*(w + n) *= 0.5;",
+        "*(n + w) = 1;",
+        "(n ? w : w + 1)[0] = 0.5;",
+        "(w, w + 1)[0] = 0.5;",
+        "(&w[2])[0] = 3;",
+        "double *p; (p = w)[0] = 3;",
+        "double **p = &w; **p = 3;",
+        "double (*p)[6] = (void *)w; (*p)[n] = 0.5;",
+        "w++; w[0] = 1;",
+        "w += 2; *w = 1;",
+        "__auto_type p = w; p[n] = 0.5;",
+        "__typeof__(w) p; p = w + 1; p[n] = 0.5;",
+        "__typeof__(w) p = w + 1; p++; p[n] = 0.5;",
+        "struct { __typeof__(w) p; } s; s.p = w; s.p[0] = 3;",
+        "__typeof__(w) p[2]; p[0] = w; p[0][0] = 3;",
+        "__typeof__(&w) p = &w; (*p)[0] = 3;",
+    ],
+)
+def test_array_parameters_are_pointers(tmp_path, statement):
+    assert writes(tmp_path, f"void f(int n, double w[6]) {{ {statement} }}")["f"]["w"] in ("yes", "maybe")
+
+
 def test_conditional_pointers_may_be_either(tmp_path):
     found = writes(tmp_path, "void f(int n, double *x, double *y) { double *p = n ? x : y; p[0] = 1; }")
     assert found["f"] == {"x": "maybe", "y": "maybe"}
