@@ -19,6 +19,8 @@ pytestmark = pytest.mark.xdist_group("documents")  # one after the other: a bloc
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 BUILD = Path(os.environ["PKWRAP_BUILD"]).resolve()
+# Of a make that runs this test; and what Pyccel would name its folder after.
+HIDDEN = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "PYTEST_XDIST_WORKER")
 # Installs, or takes the whole test run with it: these are tested elsewhere (test_demo.py, test_install.py, CI itself).
 NOT_HERE = re.compile(r"git clone|cd pkwrap|(sudo )?make\b")
 
@@ -38,7 +40,7 @@ def folder(tmp_path_factory):
 
 def environment():
     path = os.pathsep.join([str(Path(sys.executable).parent), str(BUILD), os.environ["PATH"]])
-    inherited = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
+    inherited = {name: value for name, value in os.environ.items() if name not in HIDDEN}
     return inherited | {"PATH": path, "PYTHONPATH": os.pathsep.join([str(BUILD / "python"), "."])}
 
 
