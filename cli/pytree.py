@@ -43,8 +43,8 @@ class File:
         self.asked = asked
         self.folder = os.path.dirname(path)
         self.definitions = {}  # name: Definition
-        self.imports = {}      # bound name: (module reference, imported name or None)
-        self.stars = []        # module references of "from m import *"
+        self.imports = {}  # bound name: (module reference, imported name or None)
+        self.stars = []  # module references of "from m import *"
 
 
 class Definition:
@@ -64,9 +64,9 @@ out = []
 add = out.extend
 roots = []
 files = []
-loaded = {}       # real path: File or None
+loaded = {}  # real path: File or None
 modules = Strings()  # (folder of the importing file or of its package, level, dotted name): reference
-module_files = {}    # reference: File or None
+module_files = {}  # reference: File or None
 IDENTIFIER = re.compile(r"[^\W\d][\w.]*")
 
 current = None  # Definition being emitted; names of the top level go to `top`
@@ -87,9 +87,9 @@ def source(node):
     text = line_bytes()
     first, last = node.lineno - 1, node.end_lineno - 1
     if first == last:
-        piece = text[first][node.col_offset:node.end_col_offset]
+        piece = text[first][node.col_offset : node.end_col_offset]
     else:
-        piece = b" ".join([text[first][node.col_offset:], *text[first + 1:last], text[last][:node.end_col_offset]])
+        piece = b" ".join([text[first][node.col_offset :], *text[first + 1 : last], text[last][: node.end_col_offset]])
     return b" ".join(piece.split()).decode("utf-8", "replace")
 
 
@@ -104,8 +104,14 @@ class Emitters(dict):
         def other(node):
             children = list(ast.iter_child_nodes(node))
             children = [c for c in children if not isinstance(c, (ast.expr_context, ast.operator))]
-            add((kinds["Other"] | len(children) << 8, getattr(node, "lineno", 0), getattr(node, "col_offset", 0),
-                 strings[kind.__name__]))
+            add(
+                (
+                    kinds["Other"] | len(children) << 8,
+                    getattr(node, "lineno", 0),
+                    getattr(node, "col_offset", 0),
+                    strings[kind.__name__],
+                )
+            )
             for child in children:
                 emitters[type(child)](child)
 
@@ -318,8 +324,7 @@ def emit_import(node):
 def emit_import_from(node):
     """Children: a Binding for each alias, with the name in the module, the module, and the submodule of that name."""
     scope = current or file
-    add((kinds["ImportFrom"] | len(node.names) << 8, node.lineno, node.col_offset,
-         strings["." * node.level + (node.module or "")]))
+    add((kinds["ImportFrom"] | len(node.names) << 8, node.lineno, node.col_offset, strings["." * node.level + (node.module or "")]))
     base = node.module or ""
     module = reference(node.level, base)
     for alias in node.names:
@@ -416,7 +421,7 @@ def resolve(scopes, name, depth=0):
             if imported is None and "." in key and name.startswith(key + "."):
                 target = module_file(module)
                 if target is not None:
-                    resolve_in(target, name[len(key) + 1:], depth + 1)
+                    resolve_in(target, name[len(key) + 1 :], depth + 1)
                 return
         if isinstance(scope, File) and head in scope.definitions:
             reach(scope, scope.definitions[head])
@@ -468,8 +473,9 @@ def parse(text):
         while first > 0 and parts[first - 1].startswith("@"):
             first -= 1
         last = first + 1
-        while last < len(parts) and (last < line or not re.match(r"@|def |class |async |[A-Za-z_]\w*\s*[:=]", parts[last])
-                                     or parts[last - 1].startswith("@")):
+        while last < len(parts) and (
+            last < line or not re.match(r"@|def |class |async |[A-Za-z_]\w*\s*[:=]", parts[last]) or parts[last - 1].startswith("@")
+        ):
             last += 1
         if not any(parts[first:last]) or len(errors) > 100:
             return [], errors
@@ -525,12 +531,22 @@ def main():
     for row in sys.argv[1].splitlines():
         number, name, *fields = row.split()
         compile_emitter(name, int(number), fields)
-    emitters.update({
-        type(None): emit_none, ast.Constant: emit_constant, ast.Call: emit_call, ast.Expr: emit_expression,
-        ast.FunctionDef: emit_function, ast.AsyncFunctionDef: emit_function, ast.ClassDef: emit_class,
-        ast.AnnAssign: emit_annotated_assignment, ast.Import: emit_import, ast.ImportFrom: emit_import_from,
-        ast.Global: emit_names, ast.Nonlocal: emit_names,
-    })
+    emitters.update(
+        {
+            type(None): emit_none,
+            ast.Constant: emit_constant,
+            ast.Call: emit_call,
+            ast.Expr: emit_expression,
+            ast.FunctionDef: emit_function,
+            ast.AsyncFunctionDef: emit_function,
+            ast.ClassDef: emit_class,
+            ast.AnnAssign: emit_annotated_assignment,
+            ast.Import: emit_import,
+            ast.ImportFrom: emit_import_from,
+            ast.Global: emit_names,
+            ast.Nonlocal: emit_names,
+        }
+    )
     out.append(0)
     asked = []
     for row in os.fsdecode(sys.stdin.buffer.read()).splitlines():

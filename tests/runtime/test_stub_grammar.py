@@ -20,7 +20,8 @@ TRI_SOLVE = """
 from numpy import float32, int32
 from pyccel.decorators import low_level
 @low_level('tri_solve')
-def tri_solve(a : 'float32[:,:](order=F)', piv : 'int32[:]', k : 'int32', /, rhs : 'float32[:,:](order=F)') -> 'tuple[int32, float32]':
+def tri_solve(a : 'float32[:,:](order=F)', piv : 'int32[:]', k : 'int32', /, rhs : 'float32[:,:](order=F)') \\
+        -> 'tuple[int32, float32]':
     ...
 """
 
@@ -81,7 +82,8 @@ from typing import Final
 from pyccel.decorators import low_level
 nmax : 'int'
 @low_level('lookup')
-def lookup(name : 'str', shape : 'tuple[int, ...]', keys : 'Final[list[int]]', mask : 'bool[:]' = None, *, strict : 'bool' = True) -> 'float64[:]':
+def lookup(name : 'str', shape : 'tuple[int, ...]', keys : 'Final[list[int]]', mask : 'bool[:]' = None, *, \\
+        strict : 'bool' = True) -> 'float64[:]':
     ...
 """
 

@@ -78,7 +78,8 @@ class Program:
             return [f"{name} = {source}"]
         if kind == "number":
             name = f"s{next(self.names)}"
-            place = self.random.choice([f"{self.pick(scope, 1)}[2]", f"{self.pick(scope, 2)}[1, 1]", f"{self.pick(scope, 2)}[0][3]"])
+            row, matrix = self.pick(scope, 1), self.pick(scope, 2)
+            place = self.random.choice([f"{row}[2]", f"{matrix}[1, 1]", f"{matrix}[0][3]"])
             return [f"{name} = {place}", f"{name} += {value}.0"]
         if kind == "in place":
             return [f"{self.pick(scope, self.random.choice([1, 2]))} += {value}.0"]

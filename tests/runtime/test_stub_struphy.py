@@ -1,39 +1,21 @@
 """The analysis on real code: the Pyccel kernels of the package struphy (PyPI, only its Python files are read)."""
 
 import json
-import os
-import subprocess
-import sys
-import zipfile
-from pathlib import Path
 
 import pytest
 
 from front import ROOT, VALIDATOR, tool
+from struphy_package import NotThere, struphy_package
 
-VERSION = "3.0.0"
 TRUTH = json.loads((ROOT / "tests/truth/struphy.json").read_text())
 
 
 @pytest.fixture(scope="session")
 def struphy():
-    """Folder with the unpacked wheel, kept between runs."""
-    folder = Path(os.environ["PKWRAP_BUILD"]).absolute() / "cache" / f"struphy-{VERSION}"
-    if not folder.exists():
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        download = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", f"struphy=={VERSION}", "-d", str(folder.parent)]
-        done = subprocess.run(download, capture_output=True, text=True, timeout=300)
-        if done.returncode != 0:
-            pytest.skip(f"struphy {VERSION} cannot be downloaded: {done.stderr.strip().splitlines()[-1:]}")
-        (wheel,) = folder.parent.glob(f"struphy-{VERSION}-*.whl")
-        unpacked = folder.with_suffix(f".{os.getpid()}")
-        with zipfile.ZipFile(wheel) as archive:
-            archive.extractall(unpacked)
-        try:
-            unpacked.rename(folder)
-        except OSError:  # another worker was first
-            pass
-    return folder
+    try:
+        return struphy_package()
+    except NotThere as reason:
+        pytest.skip(str(reason))
 
 
 def inspected(folder, files):

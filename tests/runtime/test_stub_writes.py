@@ -28,7 +28,10 @@ def written(folder, source, *more, name="k.py"):
     return {k["name"]: facts(k) for k in report(folder, source, *more, name=name)["kernels"]}
 
 
-def one(folder, statement, before="", signature="x : 'float[:]', m : 'float[:,:]', y : 'float[:]', z : 'float[:,:]', n : int, s : float"):
+PLAIN = "x : 'float[:]', m : 'float[:,:]', y : 'float[:]', z : 'float[:,:]', n : int, s : float"
+
+
+def one(folder, statement, before="", signature=PLAIN):
     """Facts of a function whose body is these statements. x and m are there to be written; y, z, n and s to be read."""
     body = "\n".join("    " + line for line in statement.split("\n"))
     return written(folder, f"from numpy import *\n{before}\ndef f({signature}):\n{body}\n")["f"]
@@ -394,7 +397,15 @@ def h(x : 'float[:]', y : 'float[:]'):
 
 def test_a_local_name_hides_a_module(tmp_path):
     modules(tmp_path, {"np": PUT})
-    source = "import np\ndef f(x : 'float[:]', n : int):\n    np = 32 * n\n    x[0] = np\ndef g(x : 'float[:]', y : 'float[:]', n : int):\n    np = y\n    np[0] = x[0]\n"
+    source = """
+import np
+def f(x : 'float[:]', n : int):
+    np = 32 * n
+    x[0] = np
+def g(x : 'float[:]', y : 'float[:]', n : int):
+    np = y
+    np[0] = x[0]
+"""
     assert written(tmp_path, source) == {"f": {"x": "yes"}, "g": {"y": "yes"}}
 
 
@@ -506,8 +517,13 @@ def test_an_object_given_away_may_change_in_all_its_arrays(tmp_path):
 
 
 def test_attributes_set_from_outside_are_not_owned(tmp_path):
-    source = CLASSES + "def f(args : 'Markers', x : 'float[:]'):\n    args.work = x\ndef g(args : 'Markers'):\n    args.work[0] = 1.0\n"
-    found = written(tmp_path, source)
+    source = """
+def f(args : 'Markers', x : 'float[:]'):
+    args.work = x
+def g(args : 'Markers'):
+    args.work[0] = 1.0
+"""
+    found = written(tmp_path, CLASSES + source)
     assert found["f"]["args.work"] == "yes"
     assert found["g"]["args.work"] == "yes"
 
@@ -515,14 +531,21 @@ def test_attributes_set_from_outside_are_not_owned(tmp_path):
 def test_what_is_put_into_an_object_is_written_through_it(tmp_path):
     source = CLASSES + "def f(args : 'Markers', x : 'float[:]'):\n    args.other = x\n    args.other[0] = 1.0\n"
     assert written(tmp_path, source)["f"] == {"args.other": "yes", "x": "yes"}
-    source = CLASSES + "def g(args : 'Markers', a : 'float[:]'):\n    args.other = a\ndef f(args : 'Markers', x : 'float[:]'):\n    g(args, x)\n    args.other[0] = 1.0\n"
-    assert written(tmp_path, source)["f"] == {"args.other": "yes", "x": "yes"}
+    source = """
+def g(args : 'Markers', a : 'float[:]'):
+    args.other = a
+def f(args : 'Markers', x : 'float[:]'):
+    g(args, x)
+    args.other[0] = 1.0
+"""
+    assert written(tmp_path, CLASSES + source)["f"] == {"args.other": "yes", "x": "yes"}
 
 
 def test_classes_of_other_modules(tmp_path):
     modules(tmp_path, {"arguments": CLASSES})
-    for lines in ("from arguments import Markers\ndef f(args : 'Markers'):", "import arguments\nfrom arguments import Markers\ndef f(args : Markers):"):
-        assert written(tmp_path, lines + "\n    args.work[0] = 1.0\n")["f"] == {"args.work": "owned", "args.half": "owned"}
+    for annotation in ("'Markers'", "Markers"):
+        source = f"from arguments import Markers\ndef f(args : {annotation}):\n    args.work[0] = 1.0\n"
+        assert written(tmp_path, source)["f"] == {"args.work": "owned", "args.half": "owned"}
 
 
 DERIVED = """
