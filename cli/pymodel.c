@@ -422,6 +422,12 @@ static int read_all(struct loader *loader)
         if (sources[i].is_stub && flow_files[i] >= 0)
             has_stub[flow_files[i]] = true;
     }
+    for (int i = n; i < tree->n_files; i++) /* stubs that the given ones take classes from */
+        if (ends_with(pytree_name(tree, tree->files[i]), ".pyi")) {
+            struct stub_source imported = open_file(loader, i);
+            read_classes(loader, &imported, -1);
+            loader->failed |= imported.failed;
+        }
     for (int i = 0; i < n; i++)
         if (!has_stub[i])
             read_classes(loader, &sources[i], flow_files[i]);

@@ -7,7 +7,8 @@ KINDS has a line for each node kind: "number Name fields". It is the table of py
 are made. A field is @x (the node's name: the string x.id, x.attr, ...), x (a child), *x (a child that is a list) or
 +x (the last one: its elements are children themselves).
 
-Modules that a kernel calls into are found through its imports (local ones too) and come into the stream as further files.
+Modules that a kernel calls into are found through its imports (local ones too) and come into the stream as further files;
+for stubs these are the stubs of the classes that their annotations name.
 A function counts as a kernel when it has an annotated parameter, or when one that does calls it; so the imports
 of a test or a driver in the same file are not followed.
 
@@ -38,9 +39,9 @@ class Strings(dict):
 class File:
     """A parsed file: what it defines and imports at its top level, and what each definition refers to."""
 
-    def __init__(self, path, asked):
+    def __init__(self, path):
         self.path = path
-        self.asked = asked
+        self.is_stub = path.endswith(".pyi")
         self.folder = os.path.dirname(path)
         self.definitions = {}  # name: Definition
         self.imports = {}  # bound name: (module reference, imported name or None)
@@ -65,7 +66,7 @@ add = out.extend
 roots = []
 files = []
 loaded = {}  # real path: File or None
-modules = Strings()  # (folder of the importing file or of its package, level, dotted name): reference
+modules = Strings()  # (folder of the importing file or of its package, level, dotted name, is a stub): reference
 module_files = {}  # reference: File or None
 IDENTIFIER = re.compile(r"[^\W\d][\w.]*")
 
@@ -306,7 +307,7 @@ def reference(level, name):
     folder = file.folder
     for _ in range(level - 1):
         folder = os.path.dirname(folder)
-    return modules[folder, level, name]
+    return modules[folder, level, name, file.is_stub]
 
 
 def emit_import(node):
@@ -364,12 +365,17 @@ def search_folders(folder):
 
 
 def find_module(key):
-    folder, level, name = key
+    """The file of a module; for a stub the other module's stub, as `pyccel` or `pyccel make` places it."""
+    folder, level, name, stub = key
     path = name.replace(".", "/")
+    if stub:
+        candidates = [f"{path}.pyi", os.path.join(os.path.dirname(path), "__pyccel__", os.path.basename(path) + ".pyi")]
+    else:
+        candidates = [f"{path}/__init__.py" if path else "__init__.py", f"{path}.py"]
     for root in [folder] if level else search_folders(folder):
-        for candidate in (f"{path}/__init__.py" if path else "__init__.py", f"{path}.py"):
+        for candidate in candidates:
             full = os.path.join(root, candidate)
-            if candidate != ".py" and os.path.isfile(full):
+            if path + candidate != ".py" and os.path.isfile(full):
                 return full
     return None
 
@@ -384,7 +390,7 @@ def module_file(number):
         key = module_keys()[number]
         known = key[1] == 0 and key[2].partition(".")[0] in KNOWN
         path = None if known else find_module(key)
-        module_files[number] = load(path, False) if path else None
+        module_files[number] = load(path) if path else None
     return module_files[number]
 
 
@@ -483,14 +489,14 @@ def parse(text):
         text = "\n".join(parts)
 
 
-def load(path, asked):
+def load(path):
     """Parses a file and appends its nodes to the stream. Returns its File."""
     global file, lines, current
     real = os.path.realpath(path)
     if real in loaded:
         return loaded[real]
     saved = file, lines, current
-    loaded[real] = file = File(path if asked and not os.path.isabs(path) else os.path.relpath(path), asked)
+    loaded[real] = file = File(os.path.relpath(path) if os.path.isabs(path) else path)
     file.folder = os.path.dirname(real)
     file.number = len(files)
     files.append(file)
@@ -553,12 +559,11 @@ def main():
         word, _, path = row.partition(" ")
         (roots if word == "root" else asked).append(path)
     for path in asked:
-        load(path, True)
+        load(path)
     for owner in files[:]:
-        if not owner.path.endswith(".pyi"):
-            for definition in owner.definitions.values():
-                if is_kernel(definition.node):
-                    reach(owner, definition)
+        for definition in owner.definitions.values():
+            if is_kernel(definition.node):
+                reach(owner, definition)
     while work:
         owner, definition = work.pop()
         for name in sorted(definition.references):

@@ -141,6 +141,26 @@ def test_stub_3_classes(tmp_path):
     assert found["outputs"] == ["g.nodes", "shift"]
 
 
+@pytest.mark.parametrize(
+    "stub_file, class_file, module",
+    [
+        ("__pyccel__/k.pyi", "__pyccel__/other.pyi", "other"),
+        ("__pyccel__/sim/a/k.pyi", "__pyccel__/sim/b/other.pyi", "sim.b.other"),  # pyccel make
+        ("sim/a/__pyccel__/k.pyi", "sim/b/__pyccel__/other.pyi", "sim.b.other"),  # pyccel
+    ],
+)
+def test_classes_of_other_stubs(tmp_path, stub_file, class_file, module):
+    for path, text in (
+        (class_file, GRID),
+        (stub_file, f"from {module} import Grid\ndef f(g : 'Grid') -> None: ...\n"),
+    ):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    (found,) = inspect(tmp_path, None, stub_file)["kernels"]
+    assert [a["name"] for a in found["params"][0]["attributes"]] == ["g.nodes", "g.work", "g.n", "g.is_freed"]
+    assert found["outputs"] == ["g.nodes"]
+
+
 def test_stub_4_overloads_are_kernels_each(tmp_path):
     found = stub(tmp_path, NORM)["kernels"]
     assert [(k["name"], k["params"][0]["dtype"], k["returns"]["dtype"]) for k in found] == [
