@@ -166,6 +166,15 @@ static void add_variables(struct text *out, const struct pyplan *python)
     text_add(out, "};\n\n");
 }
 
+static void add_object_modules(struct text *out, const struct pyplan *python)
+{
+    if (python->n_object_modules == 0)
+        return;
+    text_add(out, "    .object_modules = (const char *const[]){");
+    add_names(out, python->object_modules, python->n_object_modules);
+    text_printf(out, "},\n    .n_object_modules = %d,\n", python->n_object_modules);
+}
+
 static void add_table_part(struct text *out, const char *member, int n)
 {
     if (n > 0)
@@ -191,6 +200,7 @@ void emit_py_tables(struct text *out, const struct plan *plan)
     add_table_part(out, "variables", python->n_variables);
     if (python->refuses_empty)
         text_add(out, "    .refuses_empty = true,\n");
+    add_object_modules(out, python);
     text_add(out, "};\n\n"
                   "static int\n"
                   "module__exec(PyObject *module)\n"

@@ -184,6 +184,8 @@ int pyplan_resolve(struct pyplan *plan, struct arena *arena, struct diag *diag, 
     for (int i = 0; i < model->n_variables; i++)
         *ARENA_PUSH(arena, plan->variables, plan->n_variables) =
             (struct pyplan_member){model->variables[i].name, model->variables[i].type.spelling};
+    for (int i = 0; i < manifest->object_modules.n; i++)
+        *ARENA_PUSH(arena, plan->object_modules, plan->n_object_modules) = manifest->object_modules.items[i].text;
     check_entries(diag, plan, manifest, arena);
     for (int i = 0; i < plan->n_functions; i++) {
         const struct manifest_kernel *entry = find_entry(manifest, plan->functions[i].name);

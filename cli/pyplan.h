@@ -80,6 +80,8 @@ struct pyplan {
     struct pyplan_member *variables;
     int n_variables;
     bool refuses_empty;     /* the C target dies of arrays of size zero */
+    const char **object_modules;
+    int n_object_modules;
 };
 
 /* A function that the compiled module has: not an inlined one, nor a module's own __init__ and __del__. */

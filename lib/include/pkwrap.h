@@ -201,6 +201,8 @@ typedef struct {
     const char *const *variables; /* module variables, looked up in the compiled module each time */
     int16_t n_functions, n_classes, n_variables;
     bool refuses_empty;    /* the C target: arrays of size zero never reach it */
+    const char *const *object_modules; /* instances of classes from modules with these prefixes are looked into (C21) */
+    int16_t n_object_modules;
 } pkw_py_module;
 
 /* --- the function table ---------------------------------------------------------------------------------------- */

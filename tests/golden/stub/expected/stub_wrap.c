@@ -158,6 +158,8 @@ static const pkw_py_module module__table = {
     .variables = module__variables,
     .n_variables = 1,
     .refuses_empty = true,
+    .object_modules = (const char *const[]){"compiled_kernels", "my_sim.particles"},
+    .n_object_modules = 2,
 };
 
 static int
