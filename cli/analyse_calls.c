@@ -9,7 +9,7 @@ enum { MOST_ARGUMENTS = 128 };
 struct call {
     struct walk *walk;
     const struct node *node;
-    const struct called *callee; /* NULL: through a pointer */
+    const struct called *callee; /* NULL: nothing is known of it */
     struct tags arguments[MOST_ARGUMENTS];
     int n_arguments;
 };
@@ -136,12 +136,12 @@ static bool prints_only(const struct call *call)
 static struct tags call_without_body(const struct call *call)
 {
     struct walk *walk = call->walk;
-    enum library_kind kind = call->callee != NULL ? library_kind(call->callee->name) : LIBRARY_UNKNOWN;
+    const char *name = call->callee != NULL ? call->callee->name : NULL;
+    enum library_kind kind = name != NULL ? library_kind(name) : LIBRARY_UNKNOWN;
     if (kind == LIBRARY_PRINTS && prints_only(call))
         kind = LIBRARY_READS;
-    const char *text = call->callee != NULL
-                           ? arena_printf(walk->analysis->arena, "passed to '%s', whose body is not known", call->callee->name)
-                           : "passed to a function that is only known through a pointer";
+    const char *text = name != NULL ? arena_printf(walk->analysis->arena, "passed to '%s', whose body is not known", name)
+                                    : "passed to a function that is only known through a pointer";
     for (int i = 0; kind != LIBRARY_READS && i < call->n_arguments; i++) {
         bool is_named = call->callee != NULL && i < call->callee->n_params;
         if (is_named && !call->callee->may_write[i])
@@ -163,8 +163,7 @@ struct tags value_of_call(struct walk *walk, const struct node *node)
     struct tags rest = none;
     if (node->child == NULL)
         return none;
-    if (node->function == NULL)
-        value_of(walk, node->child);
+    value_of(walk, node->child);
     for (const struct node *argument = node->child->next; argument != NULL; argument = argument->next) {
         struct tags value = value_of(walk, argument);
         if (call.n_arguments < MOST_ARGUMENTS)

@@ -121,6 +121,8 @@ void summary_mark(struct analysis *analysis, struct summary *summary, int tag, e
 const struct summary *find_summary(const struct analysis *analysis, const struct called *called, const struct summary *after)
 {
     const struct summary *summary;
+    if (called->name == NULL)
+        return NULL;
     if (after != NULL) {
         summary = after->next;
     } else {

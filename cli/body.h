@@ -22,7 +22,7 @@ enum node_kind {
     NODE_ADDRESS,     /* &place */
     NODE_MEMBER,      /* place.name */
     NODE_ARROW,       /* pointer->name */
-    NODE_CALL,        /* callee, arguments...; `function` where the callee is a name */
+    NODE_CALL,        /* callee, arguments... */
     NODE_ASSIGN,      /* place, value */
     NODE_UPDATE,      /* place op= value; place++ and the like have the value 1 */
     NODE_BINARY,      /* left, right */
@@ -73,7 +73,7 @@ struct node {
     int variable;               /* in body->variables, or -1 */
     int64_t value;
     const char *name;           /* of a field; NODE_OPAQUE: the characters of a string, else NULL */
-    const struct called *function; /* NODE_CALL, NODE_FUNCTION */
+    const struct called *function; /* NODE_CALL (NULL where not even its type is known), NODE_FUNCTION */
     struct place place;
     const char *text;           /* of a store, as written */
     struct node *child, *next;
@@ -83,7 +83,7 @@ struct node {
 
 /* A function as a caller sees it. */
 struct called {
-    const char *name;
+    const char *name;           /* NULL: it is called through a pointer, and only its type is known */
     const char *unit;           /* of a static function: the file it is in; NULL: external */
     bool *may_write;            /* for each parameter: its type lets the function write through it */
     int n_params;

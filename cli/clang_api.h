@@ -29,7 +29,7 @@
     X(getEnumConstantDeclValue) X(getEnumDeclIntegerType)                                                              \
     X(getCanonicalType) X(getTypeSpelling) X(getTypeDeclaration) X(getTypedefDeclUnderlyingType)                       \
     X(getUnqualifiedType) X(isConstQualifiedType) X(isRestrictQualifiedType) X(getPointeeType) X(getArrayElementType)  \
-    X(getArraySize) X(getElementType) X(getResultType) X(Type_getNamedType) X(Type_getModifiedType) X(Type_getSizeOf)  \
+    X(getArraySize) X(getElementType) X(getResultType) X(getNumArgTypes) X(getArgType) X(isFunctionTypeVariadic) X(Type_getNamedType) X(Type_getModifiedType) X(Type_getSizeOf)  \
     X(Type_visitFields)                                                                                                \
     X(getFile) X(getFileName) X(getFileContents) X(File_isEqual) X(getExpansionLocation) X(getFileLocation)            \
     X(getRangeStart) X(getRangeEnd)                                                                                    \

@@ -166,25 +166,40 @@ static struct node *build_unary(struct builder *builder, CXCursor cursor, struct
 
 /* --- names --- */
 
-static const struct called *describe_called(struct builder *builder, CXCursor function)
+/* What a function's type says. Without a prototype it takes any arguments. */
+static struct called *describe_type(struct builder *builder, CXType type)
 {
-    struct arena *arena = builder->arena;
-    struct called *called = arena_take(arena, 1, sizeof *called);
-    called->name = clang_take_string(arena, clang.getCursorSpelling(function));
-    called->unit = clang.getCursorLinkage(function) == CXLinkage_External ? NULL : builder->unit->path;
-    called->is_variadic = clang.Cursor_isVariadic(function) != 0;
-    called->returns_pointer = type_class(clang.getCursorResultType(function)) != TYPE_FLOATING &&
-                              type_class(clang.getCursorResultType(function)) != TYPE_OTHER;
-    int n = clang.Cursor_getNumArguments(function);
+    struct called *called = arena_take(builder->arena, 1, sizeof *called);
+    int n = clang.getNumArgTypes(type);
     called->n_params = n > 0 ? n : 0;
-    called->may_write = arena_take(arena, called->n_params, sizeof *called->may_write);
+    called->is_variadic = clang.isFunctionTypeVariadic(type) != 0;
+    enum node_type result = type_class(clang.getResultType(type));
+    called->returns_pointer = result != TYPE_FLOATING && result != TYPE_OTHER;
+    called->may_write = arena_take(builder->arena, called->n_params, sizeof *called->may_write);
     for (int i = 0; i < called->n_params; i++) {
         struct model_type described;
-        CXType type = clang.getCursorType(clang.Cursor_getArgument(function, i));
-        type_describe(builder->unit, type, false, &described);
-        called->may_write[i] = type_class(type) != TYPE_FLOATING && !type_is_read_only(&described);
+        CXType param = clang.getArgType(type, (unsigned)i);
+        type_describe(builder->unit, param, false, &described);
+        called->may_write[i] = type_class(param) != TYPE_FLOATING && !type_is_read_only(&described);
     }
     return called;
+}
+
+static const struct called *describe_function(struct builder *builder, CXCursor function)
+{
+    struct called *called = describe_type(builder, clang.getCanonicalType(clang.getCursorType(function)));
+    called->name = clang_take_string(builder->arena, clang.getCursorSpelling(function));
+    called->unit = clang.getCursorLinkage(function) == CXLinkage_External ? NULL : builder->unit->path;
+    return called;
+}
+
+/* Of a call through a pointer: what the pointer's type says of the function, or NULL. */
+static const struct called *describe_pointer(struct builder *builder, CXCursor callee)
+{
+    CXType type = clang.getCanonicalType(clang.getCursorType(callee));
+    if (type.kind == CXType_Pointer)
+        type = clang.getCanonicalType(clang.getPointeeType(type));
+    return type.kind == CXType_FunctionProto ? describe_type(builder, type) : NULL;
 }
 
 static struct node *build_name(struct builder *builder, CXCursor cursor)
@@ -201,7 +216,7 @@ static struct node *build_name(struct builder *builder, CXCursor cursor)
         break;
     case CXCursor_FunctionDecl:
         node->kind = NODE_FUNCTION;
-        node->function = describe_called(builder, meant);
+        node->function = describe_function(builder, meant);
         break;
     case CXCursor_EnumConstantDecl:
         node->kind = NODE_NUMBER;
@@ -245,8 +260,8 @@ static struct node *build_call(struct builder *builder, CXCursor cursor, struct 
     struct node *node = build_children(builder, node_make(builder, NODE_CALL, cursor), parts);
     if (node->n_children == 0)
         node->kind = NODE_UNKNOWN;
-    else if (node->child->kind == NODE_FUNCTION)
-        node->function = node->child->function;
+    else
+        node->function = node->child->kind == NODE_FUNCTION ? node->child->function : describe_pointer(builder, parts.items[0]);
     locate(builder, node, cursor);
     return node;
 }

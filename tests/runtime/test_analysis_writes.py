@@ -173,6 +173,25 @@ def test_array_parameters_are_pointers(tmp_path, statement):
     assert writes(tmp_path, f"void f(int n, double w[6]) {{ {statement} }}")["f"]["w"] in ("yes", "maybe")
 
 
+@pytest.mark.parametrize(
+    "parameters, call, expected",
+    [
+        ("void (*cb)(const double *)", "cb(x)", "no"),
+        ("void (*cb)(const double *)", "(*cb)(x)", "no"),
+        ("struct { void (*cb)(int, const double *); } *s", "s->cb(1, x)", "no"),
+        ("callback *table", "table[2](x)", "no"),
+        ("void (*cb)(const double *)", "cb((const double *)(x + 1))", "no"),
+        ("void (*cb)(double *)", "cb(x)", "maybe"),
+        ("void (*cb)()", "cb(x)", "maybe"),
+        ("void (*cb)(const char *, ...)", 'cb("", x)', "maybe"),
+        ("double *(*cb)(const double *)", "cb(x)[0] = 1", "yes"),
+    ],
+)
+def test_what_a_function_pointers_type_says(tmp_path, parameters, call, expected):
+    source = f"typedef void (*callback)(const double *);\nvoid f(double *x, {parameters}) {{ {call}; }}"
+    assert writes(tmp_path, source)["f"]["x"] == expected
+
+
 def test_conditional_pointers_may_be_either(tmp_path):
     found = writes(tmp_path, "void f(int n, double *x, double *y) { double *p = n ? x : y; p[0] = 1; }")
     assert found["f"] == {"x": "maybe", "y": "maybe"}
