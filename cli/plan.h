@@ -2,8 +2,8 @@
  *
  * Written by resolve (from the manifest and the model), judged by plan_check, read by emit_c, emit_pyi, inspect (for the
  * `python` field) and build. After plan_check said yes nothing can be refused any more; emission cannot fail. A plan
- * mirrors the tables of lib/include/pkwrap.h: positions are C positions, kinds and flags are pkw_param_kind and
- * PKW_* flags (mirrored below, since pkwrap.h needs Python.h; a test compiles both and compares).
+ * follows the tables of lib/include/pkwrap.h: positions are C positions, kinds and flags have the same meaning. Emission writes
+ * them by name, since pkwrap.h needs Python.h; so their numbers need not agree.
  */
 #ifndef PLAN_H
 #define PLAN_H
