@@ -1,5 +1,6 @@
 """PyccelKernel: what it is made from, what it shows, and when it converts (C1 to C9)."""
 
+import ast
 import collections
 import copy
 import functools
@@ -8,6 +9,7 @@ import inspect
 import pickle
 import sys
 import weakref
+from pathlib import Path
 
 import numpy as np
 import pkwrap
@@ -266,3 +268,18 @@ print(kernels.PyccelKernel is xp.PyccelKernel, profiling.count_transfers is xp.c
         PKWRAP_DEVICE="emulator",
     ).splitlines()
     assert out[0].startswith("<string>:15 smooth: 2 arrays") and out[1:] == ["True pkwrap.emulator.cupy 1", "True True True"]
+
+
+def test_the_stub_of_the_extension_names_what_is_there():
+    from pkwrap import _pkwrap
+
+    folder = Path(pkwrap.__file__).parent
+    assert (folder / "py.typed").exists()
+    nodes = ast.parse((folder / "_pkwrap.pyi").read_text()).body
+    named = {
+        node.target.id if isinstance(node, ast.AnnAssign) else node.name for node in nodes if not isinstance(node, ast.ImportFrom)
+    }
+    assert named == {name for name in dir(_pkwrap) if not name.startswith("__")}
+    (kernel,) = (node for node in nodes if getattr(node, "name", "") == "PyccelKernel")
+    (made,) = (node for node in kernel.body if node.name == "__init__")
+    assert [argument.arg for argument in made.args.args[1:]] == list(inspect.signature(PyccelKernel).parameters)
