@@ -59,7 +59,11 @@ static const char *source_text(struct builder *builder, CXCursor cursor)
     if (bytes == NULL || start >= end || end > length)
         return "";
     struct text text = {0};
-    for (const char *at = bytes + start; at < bytes + end && text.length < LONGEST; at++) {
+    int open = 0; /* where the last word comes out of a macro, the macro's parenthesis is still open */
+    for (const char *at = bytes + start; at < bytes + length && text.length < LONGEST; at++) {
+        if (at >= bytes + end && open <= 0)
+            break;
+        open += (*at == '(') - (*at == ')');
         bool is_space = *at == ' ' || *at == '\t' || *at == '\n' || *at == '\r';
         if (!is_space)
             text_add_n(&text, at, 1);

@@ -36,22 +36,37 @@ static bool write_conversion(struct unit *unit, CXCursor node, CXCursor operand,
     return clang.Type_getSizeOf(clang.getCursorType(node)) >= (long long)sizeof(int) && write_expression(unit, operand, out);
 }
 
+static bool is_literal(CXCursor node, long long value)
+{
+    if (clang.getCursorKind(node) != CXCursor_IntegerLiteral)
+        return false;
+    CXEvalResult result = clang.Cursor_Evaluate(node);
+    if (result == NULL)
+        return false;
+    bool is_equal = clang.EvalResult_getKind(result) == CXEval_Int && clang.EvalResult_getAsLongLong(result) == value;
+    clang.EvalResult_dispose(result);
+    return is_equal;
+}
+
 static bool write_binary(struct unit *unit, CXCursor node, const struct children *operands, struct text *out)
 {
     static const struct {
         enum CXBinaryOperatorKind kind;
         const char *sign;
-    } operators[] = {{CXBinaryOperator_Add, "+"},
-                     {CXBinaryOperator_Sub, "-"},
-                     {CXBinaryOperator_Mul, "*"},
-                     {CXBinaryOperator_Div, "/"},
-                     {CXBinaryOperator_Rem, "%"}};
+        long long neutral; /* on the right side this changes nothing; -1: there is none, and no literal is negative */
+    } operators[] = {{CXBinaryOperator_Add, "+", 0},
+                     {CXBinaryOperator_Sub, "-", 0},
+                     {CXBinaryOperator_Mul, "*", 1},
+                     {CXBinaryOperator_Div, "/", 1},
+                     {CXBinaryOperator_Rem, "%", -1}};
     enum CXBinaryOperatorKind kind = clang.getCursorBinaryOperatorKind(node);
     for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
         if (operators[i].kind != kind)
             continue;
         if (!write_expression(unit, operands->nodes[0], out))
             return false;
+        if (is_literal(operands->nodes[1], operators[i].neutral)) /* padding, n + PAD: an n by itself says more */
+            return true;
         text_add(out, operators[i].sign);
         return write_expression(unit, operands->nodes[1], out);
     }

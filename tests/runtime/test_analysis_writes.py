@@ -274,6 +274,14 @@ def test_across_files_with_evidence_all_the_way(tmp_path):
     assert kernel["outputs"] == ["x"]
 
 
+def test_evidence_is_a_whole_expression(tmp_path):
+    source = "#define VAL(v) v\n#define PUT(a, v) (a)[0] = (v)\nvoid f(double *x, double *y, double *z) {\n"
+    (tmp_path / "k.c").write_text(source + "x[0] = VAL(0.5);\nPUT(y, 3);\nz[ 1 ]\n  =  2;\n}\n")
+    (kernel,) = inspect(tmp_path, None, "k.c")["kernels"]
+    assert [p["evidence"][0]["text"] for p in kernel["params"]] == ["x[0] = VAL(0.5)", "PUT(y, 3)", "z[ 1 ] = 2"]
+    assert [p["evidence"][0]["line"] for p in kernel["params"]] == [4, 5, 6]
+
+
 def test_static_functions_of_the_same_name(tmp_path):
     (tmp_path / "k.h").write_text("void f(double *x);\nvoid g(double *x);\n")
     (tmp_path / "a.c").write_text('#include "k.h"\nstatic void h(double *x) { x[0] = 1; }\nvoid f(double *x) { h(x); }\n')

@@ -157,6 +157,7 @@ def test_F49_const_of_the_parameter_itself_protects_nothing(tmp_path, declarator
         ("double x[n - 1][-(m - 8)]", ["n-1", "-(m-8)"]),
         ("double x[(size_t)n * m / 2 % 5]", ["n*m/2%5"]),
         ("double x[n * sizeof(int)]", ["n*4"]),
+        ("double x[n + 0][m * 1 - 0]", ["n", "m"]),
         ("vec3 x[n]", ["n", "3"]),
         ("vec3 *x", [None, "3"]),
         ("double x[*]", [None]),
