@@ -172,9 +172,10 @@ SUITES ?=
 check: all unit-tests sanitized
 	$(Q)$(ENVIRONMENT) PKWRAP_SANITIZED=$(BUILD)/sanitize PKWRAP_THREADS=$(BUILD)/threads $(VENV)/bin/python tests/run.py $(SUITES)
 
-# Everything once more, under AddressSanitizer and UndefinedBehaviorSanitizer; what has threads, under ThreadSanitizer too.
+# Everything once more, under AddressSanitizer and UndefinedBehaviorSanitizer, with warnings as errors; what has threads,
+# under ThreadSanitizer too.
 sanitized: setup
-	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/sanitize SANITIZE=address,undefined CFLAGS='-O1 -g' all unit-tests
+	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/sanitize SANITIZE=address,undefined CFLAGS='-O1 -g -Werror' all unit-tests
 	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/threads SANITIZE=thread CFLAGS='-O1 -g' $(BUILD)/threads/tests/test_core_threads
 
 # Takes what the tool writes now as what the golden tests expect; `git diff` is the review.
@@ -202,6 +203,10 @@ bench: all
 # Fuzz targets (libFuzzer, so clang): tests/fuzz/fuzz_core_*.c of the engine, the others of the tool.
 FUZZ_SECONDS ?= 60
 FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
+
+.PHONY: analyze
+analyze: all | setup
+	$(Q)$(ENVIRONMENT) $(VENV)/bin/python tests/house/lints.py
 
 .PHONY: fuzz fuzzers soak check-gpu bench-gpu
 fuzz: setup

@@ -1,10 +1,7 @@
-/* Memory that is read after it was freed. */
-#include <stdlib.h>
+/* A quotient that has lost its fraction before it becomes a double. */
+double half(int whole);
 
-int after_free(int *numbers);
-
-int after_free(int *numbers)
+double half(int whole)
 {
-    free(numbers);
-    return numbers[0];
+    return whole / 2;
 }
