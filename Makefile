@@ -4,8 +4,14 @@
 #     make demo       two real libraries inspected, wrapped and called
 #     make check      every test, sanitizers and lints included
 #     make bench      the figures that pkwrap promises, measured in one run
-#     make install    tool, manual pages, completions; the package into PYTHON's site-packages
-#     make help       all targets
+#     make install    tool, manual pages, completions; the package into PYTHON's site-packages (uninstall: the opposite)
+#     make setup      what is missing of Debian's and Python's packages, for all of the above
+#     make fuzz       fuzz targets, FUZZ_SECONDS each; make soak: random calls for SOAK_MINUTES
+#     make analyze    clang's analyzer over everything
+#     make accept     takes what the tool writes now as golden files; review with git diff
+#     make check-gpu  the runtime suite on real device arrays; make bench-gpu: the engine's figures there
+#     make clean      removes BUILD
+#     make help       this list
 #
 # Variables: BUILD (folder), PYTHON (interpreter), CC, CFLAGS, LDFLAGS, LLVM_DIR (libclang's headers), CUDA_HOME,
 # SANITIZE=address,undefined (then BUILD is build/sanitize), PREFIX and DESTDIR (install), V=1 (show commands).
