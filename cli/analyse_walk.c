@@ -83,45 +83,28 @@ static struct exits *innermost_loop(const struct walk *walk)
     return exits;
 }
 
-/* Walks the parts again and again, until what holds at the start of a round changes no more. `check` is where the loop may
- * end: what holds there holds behind it. NULL parts are left out. */
-static void repeat(struct walk *walk, const struct node *check, const struct node *body, const struct node *step)
+/* Walks a loop again and again, until what holds at the start of a round changes no more. What holds where the condition is
+ * checked, at the start of a round or at its end, holds behind the loop. `step`, or NULL, is what comes after the body. */
+static void repeat(struct walk *walk, const struct node *condition, bool is_checked_first, const struct node *body,
+                   const struct node *step)
 {
     struct exits exits;
     struct state start = state_copy(walk, &walk->now), end = state_make(walk);
     enter(walk, &exits, true);
     bool changed;
     do {
-        if (check != NULL)
-            value_of(walk, check);
-        state_join(walk, &end, &walk->now);
+        if (is_checked_first) {
+            value_of(walk, condition);
+            state_join(walk, &end, &walk->now);
+        }
         walk_statement(walk, body);
         state_join(walk, &walk->now, &exits.continued);
         if (step != NULL)
             value_of(walk, step);
-        changed = state_join(walk, &start, &walk->now);
-        memcpy(walk->now.cells, start.cells, state_bytes(walk));
-        walk->now.is_reachable = start.is_reachable;
-    } while (changed);
-    state_release(&walk->now);
-    walk->now = end;
-    leave(walk, &exits);
-    state_release(&start);
-}
-
-/* Body first, then the condition. */
-static void walk_do(struct walk *walk, const struct node *body, const struct node *condition)
-{
-    struct exits exits;
-    struct state start = state_copy(walk, &walk->now), end = state_make(walk);
-    enter(walk, &exits, true);
-    bool changed;
-    do {
-        walk_statement(walk, body);
-        state_join(walk, &walk->now, &exits.continued);
-        if (condition != NULL)
+        if (!is_checked_first) {
             value_of(walk, condition);
-        state_join(walk, &end, &walk->now);
+            state_join(walk, &end, &walk->now);
+        }
         changed = state_join(walk, &start, &walk->now);
         memcpy(walk->now.cells, start.cells, state_bytes(walk));
         walk->now.is_reachable = start.is_reachable;
@@ -276,15 +259,17 @@ void walk_statement(struct walk *walk, const struct node *node)
     case NODE_FOR: {
         const struct node *start = node->child, *condition = start->next, *step = condition->next;
         walk_statement(walk, start);
-        repeat(walk, condition, step->next, step);
+        repeat(walk, condition, true, step->next, step);
         break;
     }
     case NODE_LOOP:
         walk_any_loop(walk, node);
         break;
     case NODE_DO:
-        if (node->child != NULL)
-            walk_do(walk, node->child, node->child->next);
+        if (node->n_children == 2)
+            repeat(walk, node->child->next, false, node->child, NULL);
+        else
+            walk_any_loop(walk, node);
         break;
     case NODE_SWITCH:
         walk_switch(walk, node);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "doc_marks.h"
+#include "utf8.h"
 
 /* A piece of a source text. */
 struct span {
@@ -198,28 +199,18 @@ static size_t common_indent(const struct span *lines, int n)
 /* Bytes that are no UTF-8 are taken for Latin-1. */
 static void add_utf8(struct text *out, const char *start, const char *end)
 {
-    for (const unsigned char *at = (const unsigned char *)start, *stop = (const unsigned char *)end; at < stop;) {
-        int more = *at < 0x80 ? 0 : *at >= 0xC2 && *at < 0xE0 ? 1 : *at >= 0xE0 && *at < 0xF0 ? 2 : *at >= 0xF0 && *at < 0xF5 ? 3 : -1;
-        bool valid = more >= 0 && stop - at > more;
-        for (int i = 1; valid && i <= more; i++)
-            valid = (at[i] & 0xC0) == 0x80;
-        if (valid && more >= 2) { /* overlong forms, surrogates, beyond U+10FFFF */
-            unsigned lead = at[0], next = at[1];
-            valid = !((lead == 0xE0 && next < 0xA0) || (lead == 0xED && next > 0x9F) || (lead == 0xF0 && next < 0x90) ||
-                      (lead == 0xF4 && next > 0x8F));
-        }
-        if (valid) {
-            char c = (char)*at;
-            if (more == 0)
-                text_add_n(out, (unsigned char)c < ' ' && c != '\t' ? " " : c == 0x7F ? " " : &c, 1);
-            else
-                text_add_n(out, (const char *)at, (size_t)more + 1);
-            at += more + 1;
-        } else {
-            char pair[2] = {(char)(0xC0 | *at >> 6), (char)(0x80 | (*at & 0x3F))};
+    for (const char *at = start; at < end;) {
+        unsigned char c = (unsigned char)*at;
+        size_t length = utf8_length((const unsigned char *)at, (size_t)(end - at));
+        if (length == 0) {
+            char pair[2] = {(char)(0xC0 | c >> 6), (char)(0x80 | (c & 0x3F))};
             text_add_n(out, pair, 2);
             at++;
+            continue;
         }
+        bool is_control = (c < ' ' && c != '\t') || c == 0x7F;
+        text_add_n(out, is_control ? " " : at, length);
+        at += length;
     }
 }
 

@@ -3,19 +3,7 @@
 
 #include <string.h>
 
-/* Length of the UTF-8 character at `at`, or 0. The text ends with NUL, so that no byte behind its end is looked at. */
-static int utf8_length(const unsigned char *at)
-{
-    int more = at[0] < 0x80 ? 0 : at[0] >= 0xC2 && at[0] < 0xE0 ? 1 : at[0] >= 0xE0 && at[0] < 0xF0 ? 2 : at[0] >= 0xF0 && at[0] < 0xF5 ? 3 : -1;
-    if (more < 0)
-        return 0;
-    for (int i = 1; i <= more; i++)
-        if ((at[i] & 0xC0) != 0x80)
-            return 0;
-    bool wrong = (at[0] == 0xE0 && at[1] < 0xA0) || (at[0] == 0xED && at[1] > 0x9F) || (at[0] == 0xF0 && at[1] < 0x90) ||
-                 (at[0] == 0xF4 && at[1] > 0x8F);
-    return wrong ? 0 : more + 1;
-}
+#include "utf8.h"
 
 static void add_escaped(struct text *out, unsigned char c)
 {
@@ -46,7 +34,7 @@ void json_write_string(struct text *out, const char *value)
     for (;;) {
         while (is_plain((unsigned char)*at))
             at++;
-        int length = (unsigned char)*at < 0x80 ? 0 : utf8_length((const unsigned char *)at);
+        size_t length = (unsigned char)*at < 0x80 ? 0 : utf8_length((const unsigned char *)at, 4 /* the NUL ends it */);
         if (length > 0) {
             at += length;
             continue;
