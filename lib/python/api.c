@@ -9,6 +9,7 @@
 #include "call.h"
 #include "dtypes.h"
 #include "errors.h"
+#include "kernel_kind.h"
 #include "pyccel.h"
 #include "stats.h"
 #include "type_cache.h"
@@ -46,7 +47,7 @@ runtime_init(void)
     static bool done;
     if (done)
         return 0;
-    if (import_numpy() < 0 || errors_init() < 0 || type_cache_init() < 0 || dtypes_init(api.descr) < 0)
+    if (import_numpy() < 0 || errors_init() < 0 || type_cache_init() < 0 || kinds_init() < 0 || dtypes_init(api.descr) < 0)
         return -1;
     const char *verify = getenv("PKWRAP_VERIFY");
     if (verify != NULL && verify[0] != '\0' && strcmp(verify, "0") != 0)

@@ -34,6 +34,7 @@ call_release(struct call *call)
         if (argument->is_array)
             array_info_release(&argument->info);
         Py_XDECREF(argument->made);
+        Py_XDECREF(argument->resolved);
     }
     Py_XDECREF(call->returned);
 }

@@ -28,6 +28,7 @@ enum { PARAM_SCALAR = PKW_CHAR + 1, PARAM_CLASS, PARAM_OBJECT };
 /* What became of one parameter; entries in C order. */
 struct argument {
     PyObject *given;       /* borrowed: as passed; NULL: left out, or None where None means that */
+    PyObject *resolved;    /* owned: what __host_args__ of the object that was passed gave (C23): then it is `given` */
     PyObject *made;        /* owned: the array made for a created one */
     PyArrayObject *array;  /* owned: NumPy's view of a host array of another library, or NULL */
     PyArrayObject *packed; /* owned: host memory that the kernel gets in place of the array itself, or NULL */

@@ -7,6 +7,7 @@
 
 #include "dtypes.h"
 #include "errors.h"
+#include "kernel_kind.h"
 #include "pyccel.h"
 #include "runtime.h"
 
@@ -43,8 +44,10 @@ is_clean(const pkw_param *param, PyObject *object)
     case PARAM_SCALAR:
         return PyFloat_CheckExact(object) || PyLong_CheckExact(object) || PyBool_Check(object)
                || PyComplex_CheckExact(object) || PyArray_IsScalar(object, Generic);
-    case PARAM_CLASS: return !Py_IS_TYPE(object, &pyccel_instance_type);
-    default: return true; /* not an array by the stub: the compiled module's to judge */
+    case PARAM_CLASS:
+        return !Py_IS_TYPE(object, &pyccel_instance_type) && !(kinds_of(Py_TYPE(object)) & KIND_HOST_ARGS);
+    default: /* not an array by the stub: the compiled module's to judge */
+        return !(kinds_of(Py_TYPE(object)) & KIND_HOST_ARGS);
     }
 }
 

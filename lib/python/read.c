@@ -4,6 +4,7 @@
 #include "call.h"
 #include "dtypes.h"
 #include "errors.h"
+#include "kernel_kind.h"
 #include "scalars.h"
 #include "staging.h"
 
@@ -139,11 +140,24 @@ takes_none(const pkw_param *param)
     return (param->flags & (PKW_NULLABLE | PKW_CREATE | PKW_SCRATCH)) != 0 || param->kind == PKW_SIZE;
 }
 
+/* C23: an object that knows its own arguments for host kernels. */
+static int
+resolve_host_args(struct argument *argument)
+{
+    if (argument->given == NULL || !(kinds_of(Py_TYPE(argument->given)) & KIND_HOST_ARGS))
+        return 0;
+    argument->resolved = PyObject_CallMethodNoArgs(argument->given, name_host_args);
+    argument->given = argument->resolved;
+    return argument->resolved == NULL ? -1 : 0;
+}
+
 static int
 read_argument(struct call *call, int position)
 {
     const pkw_param *param = &call->kernel->params[position];
     struct argument *argument = &call->arguments[position];
+    if (resolve_host_args(argument) < 0)
+        return -1;
     if (argument->given == Py_None && takes_none(param)) {
         argument->given = NULL;
         argument->was_none = true;

@@ -122,6 +122,27 @@ def test_scratch_arrays(kernels, given):
         kernels.squares(x, work=np.zeros(5))
 
 
+def test_c23_objects_that_know_their_host_arguments(kernels, given):
+    class Field:
+        def __init__(self, array):
+            self.array = array
+
+        def __host_args__(self):
+            return self.array
+
+    class Broken:
+        def __host_args__(self):
+            raise ZeroDivisionError("mine")
+
+    y = np.ones(3)
+    kernels.axpy(1.0, Field(given(np.arange(3.0))), Field(y))
+    assert y.tolist() == [1, 2, 3]
+    with pytest.raises(ZeroDivisionError, match="mine"):
+        kernels.total(Broken())
+    with pytest.raises(TypeError, match="argument 'x' must be a 1-dimensional float64 array, not int"):
+        kernels.total(Field(7))
+
+
 def test_nullable_arrays(kernels, given):
     x = given(np.arange(3.0))
     assert kernels.weighted(x, None) == 3 and kernels.weighted(x, given(np.array([0.0, 2.0, 0.5]))) == 3

@@ -305,6 +305,22 @@ def test_F10_a_read_only_array_in_an_object(module, xp):
         module.push(made, np.ones(1))
 
 
+def test_c23_objects_that_know_their_host_arguments(module, xp):
+    class Population:
+        def __init__(self):
+            self.made, self.positions, self.weights = markers(module, xp)
+            self.asked = 0
+
+        def __host_args__(self):
+            self.asked += 1
+            return self.made
+
+    population = Population()
+    module.push(population, np.ones(1))
+    assert xp.asnumpy(population.positions)[:, 0].tolist() == [1, 4, 7] and population.asked == 1
+    assert module.weight_sum(markers=population) == 6 and population.asked == 2
+
+
 def test_methods_over_device_arrays(module, xp):
     made, positions, weights = markers(module, xp)
     made.rescale(2.0)
