@@ -69,7 +69,8 @@ void build_run_path(struct module_build *module, struct words *words);
 void depends_read(struct arena *arena, const char *path, const char ***paths, int *n);
 /* --depfile describes one module. EXIT_DONE, or EXIT_USAGE after a message. */
 int depends_check_options(const struct options *options);
-/* A rule "target: paths" for Make and Ninja, and an empty rule for each path, so that a file that goes away is no error. */
+/* A rule "target: paths" for Make and Ninja, and an empty rule for each path, so that a file that goes away is no error; paths
+ * that occur again are left out. */
 int depends_write(const char *path, const char *target, const char *const *paths, int n);
 
 /* Runs programs, or with -v shows them first. True if all succeeded. */

@@ -41,12 +41,26 @@ int depends_check_options(const struct options *options)
     return EXIT_USAGE;
 }
 
-/* Make's spelling of a path. */
-static void add_path(struct text *text, const char *path)
+/* To Make, "./x" is x. */
+static const char *without_dot(const char *path)
 {
     while (strncmp(path, "./", 2) == 0 && path[2] != '\0')
         path += 2;
-    for (; *path != '\0'; path++) {
+    return path;
+}
+
+static bool is_repeated(const char *const *paths, int index)
+{
+    for (int i = 0; i < index; i++)
+        if (strcmp(without_dot(paths[i]), without_dot(paths[index])) == 0)
+            return true;
+    return false;
+}
+
+/* Make's spelling of a path. */
+static void add_path(struct text *text, const char *path)
+{
+    for (path = without_dot(path); *path != '\0'; path++) {
         if (*path == '$')
             text_add(text, "$");
         else if (strchr(" #\\", *path) != NULL)
@@ -61,11 +75,15 @@ int depends_write(const char *path, const char *target, const char *const *paths
     add_path(&text, target);
     text_add(&text, ":");
     for (int i = 0; i < n; i++) {
+        if (is_repeated(paths, i))
+            continue;
         text_add(&text, " \\\n  ");
         add_path(&text, paths[i]);
     }
     text_add(&text, "\n");
     for (int i = 0; i < n; i++) {
+        if (is_repeated(paths, i))
+            continue;
         text_add(&text, "\n");
         add_path(&text, paths[i]);
         text_add(&text, ":\n");

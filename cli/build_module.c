@@ -157,22 +157,15 @@ static int write_depfile(struct module_build *module)
     const struct options *options = module->build->options;
     const struct plan *plan = module->plan;
     struct arena *arena = module->arena;
-    const char **paths = NULL, **all = NULL;
-    int n = 0, n_all = 0;
+    const char **paths = NULL;
+    int n = 0;
     if (options->depfile == NULL)
         return EXIT_DONE;
     for (int i = 0; i < plan->n_dependencies; i++)
         *ARENA_PUSH(arena, paths, n) = plan->dependencies[i];
     for (int i = 1; i < module->n_units - 1; i++) /* the user's sources, and what they include */
         depends_read(arena, module->units[i].depends, &paths, &n);
-    for (int i = 0; i < n; i++) {
-        bool known = false;
-        for (int k = 0; k < n_all && !known; k++)
-            known = strcmp(all[k], paths[i]) == 0;
-        if (!known)
-            *ARENA_PUSH(arena, all, n_all) = paths[i];
-    }
-    return depends_write(options->depfile, options->stamp ? options->stamp : module->module_path, all, n_all);
+    return depends_write(options->depfile, options->stamp ? options->stamp : module->module_path, paths, n);
 }
 
 /* With the lock held. */
