@@ -326,15 +326,30 @@ kernel_repr(PyObject *self)
     return text;
 }
 
+/* What makes another one like it: its class, or pkwrap.kernels.fallback. A new reference, or NULL with an exception set. */
+static PyObject *
+find_maker(struct kernel *kernel)
+{
+    if (!(kernel->attention & ATTENTION_FALLBACK))
+        return Py_NewRef((PyObject *)Py_TYPE(kernel));
+    PyObject *module = PyImport_ImportModule("pkwrap.kernels");
+    PyObject *maker = module == NULL ? NULL : PyObject_GetAttrString(module, "fallback");
+    Py_XDECREF(module);
+    return maker;
+}
+
 /* C5: by reference to the callable; attributes of its own go along. */
 static PyObject *
 kernel_reduce(PyObject *self, PyObject *unused)
 {
     (void)unused;
     struct kernel *kernel = (struct kernel *)self;
+    PyObject *maker = find_maker(kernel);
+    if (maker == NULL)
+        return NULL;
     PyObject *use_cupy = kernel->use_cupy == USE_AS_BACKEND ? Py_None : kernel->use_cupy == USE_ALWAYS ? Py_True : Py_False;
 #define OR_NONE(object) ((object) == NULL ? Py_None : (object))
-    return Py_BuildValue("O(OOOOOOs)O", Py_TYPE(self), kernel->callable, use_cupy, kernel->object_modules, OR_NONE(kernel->is_array),
+    return Py_BuildValue("N(OOOOOOs)O", maker, kernel->callable, use_cupy, kernel->object_modules, OR_NONE(kernel->is_array),
                          OR_NONE(kernel->outputs), OR_NONE(kernel->parameters), kernel->copy_back ? "copy_back" : "discard",
                          OR_NONE(kernel->dictionary));
 #undef OR_NONE

@@ -5,17 +5,11 @@
 #include "to_device.h"
 #include "type_cache.h"
 
-/* One call's results on their way. */
-struct results {
-    struct work *work;
-    struct graph graph;
-};
-
 /* A custom is_array decides; without one every numpy.ndarray is an array. */
 static int
 classify_result(void *visitor, PyObject *object, int *number)
 {
-    const struct kernel *kernel = ((struct results *)visitor)->work->kernel;
+    const struct kernel *kernel = ((struct work *)visitor)->kernel;
     int is_array = PyArray_Check(object);
     if (kernel->is_array != NULL) {
         PyObject *answer = PyObject_CallOneArg(kernel->is_array, object);
@@ -84,10 +78,9 @@ has_device_strides(const struct work *work, const struct kernel_array *array)
 static PyObject *
 view_class(PyObject *owner)
 {
-    const char *module_name = PyObject_TypeCheck(owner, &emulated_array_type)           ? "pkwrap.emulator"
-                              : device_array_type(Py_TYPE(owner)) == TYPE_ALWAYS ? "cupy"
-                                                                                        : NULL;
-    PyObject *module = module_name == NULL ? NULL : PyImport_ImportModule(module_name);
+    if (device_array_type(Py_TYPE(owner)) != TYPE_ALWAYS)
+        return NULL;
+    PyObject *module = PyImport_ImportModule(PyObject_TypeCheck(owner, &emulated_array_type) ? "pkwrap.emulator" : "cupy");
     PyObject *class = module == NULL ? NULL : PyObject_GetAttrString(module, "ndarray");
     Py_XDECREF(module);
     return class;
@@ -152,38 +145,36 @@ convert_array(const struct work *work, PyObject *object)
 }
 
 static int
-convert_arrays(struct results *results)
+convert_arrays(struct work *work)
 {
-    for (int i = 0; i < results->graph.n_nodes; i++) {
-        struct graph_node *node = &results->graph.nodes[i];
+    for (int i = 0; i < work->results.n_nodes; i++) {
+        struct graph_node *node = &work->results.nodes[i];
         if (node->kind != NODE_ARRAY)
             continue;
-        node->copy = convert_array(results->work, node->object);
+        node->copy = convert_array(work, node->object);
         if (node->copy == NULL)
             return -1;
         node->reaches = true;
     }
-    graph_mark(&results->graph);
-    return graph_copy(&results->graph);
+    graph_mark(&work->results);
+    return graph_copy(&work->results);
 }
 
 PyObject *
 work_convert_result(struct work *work, PyObject *result)
 {
-    if (result == Py_None || PyFloat_CheckExact(result) || PyLong_CheckExact(result))
-        if (work->kernel->is_array == NULL)
-            return result;
-    struct results results = {.work = work, .graph = {0}};
-    int node, done;
-    graph_init(&results.graph, classify_result, &results);
-    done = graph_add_root(&results.graph, result, &node);
+    /* What most kernels return. */
+    if (work->kernel->is_array == NULL && (result == Py_None || PyFloat_CheckExact(result) || PyLong_CheckExact(result)))
+        return result;
+    int node;
+    graph_init(&work->results, classify_result, work);
+    int done = graph_add_root(&work->results, result, &node);
     if (done == 0 && node >= 0)
-        done = graph_explore(&results.graph) < 0 ? -1 : convert_arrays(&results);
+        done = graph_explore(&work->results) < 0 ? -1 : convert_arrays(work);
     PyObject *converted = NULL;
     if (done == 0)
-        converted = Py_NewRef(node >= 0 && results.graph.nodes[node].copy != NULL ? results.graph.nodes[node].copy : result);
-    graph_clear(&results.graph);
-    graph_free(&results.graph);
+        converted = Py_NewRef(node >= 0 && work->results.nodes[node].copy != NULL ? work->results.nodes[node].copy : result);
+    graph_clear(&work->results);
     Py_DECREF(result);
     return converted;
 }

@@ -30,6 +30,7 @@ return_memory(struct work *work)
     spare = work;
 #else
     graph_free(&work->graph);
+    graph_free(&work->results);
     PyMem_RawFree(work->arrays);
     PyMem_RawFree(work->arguments);
     PyMem_RawFree(work->resolved);
@@ -71,7 +72,6 @@ work_take(struct kernel *kernel, PyObject *const *args, Py_ssize_t nargs, PyObje
         return NULL;
     }
     work->kernel = (struct kernel *)Py_NewRef((PyObject *)kernel);
-    work->given = args;
     work->kwnames = kwnames;
     work->nargs = nargs;
     work->n_arguments = n;

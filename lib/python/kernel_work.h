@@ -23,11 +23,11 @@ struct work {
     struct work *next; /* while nobody uses it */
     struct kernel *kernel;
     unsigned interesting; /* kinds of types that are looked into */
-    struct graph graph;
+    struct graph graph;   /* of the arguments */
+    struct graph results; /* of what the kernel returned */
     struct kernel_array *arrays;
     int n_arrays, array_room;
     int n_device;         /* arrays on a device */
-    PyObject *const *given;
     PyObject *kwnames;
     Py_ssize_t nargs;
     int n_arguments;      /* positional ones and keywords */
