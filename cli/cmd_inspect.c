@@ -7,14 +7,10 @@
 /* What was found and what is in the way: with --json findings go to stdout with the rest. */
 static void print(const struct model *model, const struct diag *diag, bool as_json)
 {
-    struct text text = {0};
     if (as_json)
-        inspect_json(&text, model, diag);
+        inspect_json(stdout, model, diag);
     else if (diag->n_errors == 0 || model->n_modules > 0) /* of a stub, what can be read is there */
-        inspect_text(&text, model);
-    if (text.length > 0)
-        fwrite(text.data, 1, text.length, stdout);
-    text_release(&text);
+        inspect_text(stdout, model);
 }
 
 int cmd_inspect(const struct options *options)

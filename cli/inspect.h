@@ -2,15 +2,20 @@
 #ifndef INSPECT_H
 #define INSPECT_H
 
+#include <stdio.h>
+
 #include "mem.h"
 #include "model.h"
 
 /* The kernels as a person reads them. */
-void inspect_text(struct text *out, const struct model *model);
+void inspect_text(FILE *out, const struct model *model);
 /* The object that schemas/inspect.schema.json describes. */
-void inspect_json(struct text *out, const struct model *model, const struct diag *diag);
+void inspect_json(FILE *out, const struct model *model, const struct diag *diag);
 
-/* --- inspect_words.c: what both say alike --- */
+/* --- inspect_words.c: what both do alike --- */
+
+/* Prints the text and empties it: a big header's is printed kernel by kernel, in memory that stays small. */
+void print_text(FILE *out, struct text *text);
 
 /* The parameter's name; arg0, arg1, ... for unnamed ones. In the arena. */
 const char *shown_name(struct arena *arena, const struct model_param *param);

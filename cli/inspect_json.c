@@ -140,18 +140,23 @@ static void write_finding(struct json_writer *w, const struct finding *finding)
     json_end(w, '}');
 }
 
-void inspect_json(struct text *out, const struct model *model, const struct diag *diag)
+void inspect_json(FILE *out, const struct model *model, const struct diag *diag)
 {
-    struct json_writer writer = {.out = out, .flat_from = DEPTH_OF_PARAMETERS};
+    struct text text = {0};
+    struct json_writer writer = {.out = &text, .flat_from = DEPTH_OF_PARAMETERS};
     json_begin(&writer, NULL, '{');
     json_begin(&writer, "kernels", '[');
-    for (int i = 0; i < model->n_functions; i++)
+    for (int i = 0; i < model->n_functions; i++) {
         write_kernel(&writer, model, &model->functions[i]);
+        print_text(out, &text);
+    }
     json_end(&writer, ']');
     json_begin(&writer, "diagnostics", '[');
     for (int i = 0; i < diag->n_findings; i++)
         write_finding(&writer, &diag->findings[i]);
     json_end(&writer, ']');
     json_end(&writer, '}');
-    text_add(out, "\n");
+    text_add(&text, "\n");
+    print_text(out, &text);
+    text_release(&text);
 }

@@ -143,12 +143,16 @@ static void add_function(struct text *out, const struct model *model, const stru
     text_add(out, "\n");
 }
 
-void inspect_text(struct text *out, const struct model *model)
+void inspect_text(FILE *out, const struct model *model)
 {
+    struct text text = {0};
     int n_wrappable = 0;
     for (int i = 0; i < model->n_functions; i++) {
-        add_function(out, model, &model->functions[i]);
+        add_function(&text, model, &model->functions[i]);
         n_wrappable += model->functions[i].reason == NULL;
+        print_text(out, &text);
     }
-    text_printf(out, "%d kernel%s, %d can be wrapped\n", model->n_functions, model->n_functions == 1 ? "" : "s", n_wrappable);
+    text_printf(&text, "%d kernel%s, %d can be wrapped\n", model->n_functions, model->n_functions == 1 ? "" : "s", n_wrappable);
+    print_text(out, &text);
+    text_release(&text);
 }

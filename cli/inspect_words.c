@@ -2,6 +2,13 @@
 #include "inspect.h"
 #include "resolve.h"
 
+void print_text(FILE *out, struct text *text)
+{
+    if (text->length > 0)
+        fwrite(text->data, 1, text->length, out);
+    text->length = 0;
+}
+
 const char *shown_name(struct arena *arena, const struct model_param *param)
 {
     return *param->name != '\0' ? param->name : arena_printf(arena, "arg%d", param->position);
