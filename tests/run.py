@@ -128,7 +128,7 @@ SUITES = {
     "unit": lambda log: run_unit(log, PLAIN, False),
     "unit-sanitized": lambda log: run_unit(log, SANITIZED, True),
     "unit-threads": lambda log: run_unit(log, THREADS, False, "test_core_threads"),
-    "house": lambda log: run_pytest(log, PLAIN, False, test_folders("house"), "loadgroup"),
+    "house": lambda log: run_pytest(log, PLAIN, False, test_folders("house"), "load"),
     "python": lambda log: run_pytest(log, PLAIN, False, test_folders(*RUNTIME)),
     "python-sanitized": lambda log: run_pytest(log, SANITIZED, True, test_folders(*RUNTIME) + ["tests/house/test_leaks.py"]),
 }

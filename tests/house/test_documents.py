@@ -15,8 +15,6 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-pytestmark = pytest.mark.xdist_group("documents")  # one after the other: a block builds on those before it
-
 ROOT = Path(__file__).resolve().parent.parent.parent
 BUILD = Path(os.environ["PKWRAP_BUILD"]).resolve()
 # Of a make that runs this test; and what Pyccel would name its folder after.
@@ -67,20 +65,28 @@ def transcript(text):
 README = (ROOT / "README.md").read_text()
 
 
-def test_readme_commands(folder):
+@pytest.fixture(scope="module")
+def after_commands(folder):
+    """The folder after the README's commands, and what was wrong with them."""
     commands = [pair for block in blocks(README, "console") for pair in transcript(block)]
     assert commands
+    wrong = []
     for command, expected in commands:
         if NOT_HERE.match(command):
             continue
         printed = run(command, folder)
-        if expected.strip():
-            assert matches(expected, printed), f"$ {command}\nexpected:\n{expected}\nprinted:\n{printed}"
+        if expected.strip() and not matches(expected, printed):
+            wrong.append(f"$ {command}\nexpected:\n{expected}\nprinted:\n{printed}")
+    return folder, wrong
+
+
+def test_readme_commands(after_commands):
+    assert not after_commands[1], "\n".join(after_commands[1])
 
 
 @pytest.mark.parametrize("index", range(len(blocks(README, "python"))))
-def test_readme_python(folder, index):
-    """Needs the modules that the commands above it built, so it runs in the same folder, after them."""
+def test_readme_python(after_commands, index):
+    folder = after_commands[0]
     lines = []
     for line in blocks(README, "python")[index].splitlines():
         code, _, comment = line.partition("  # -> ")
@@ -103,7 +109,8 @@ def test_commands_of_pkwrap_1(folder):
         run(command, folder)
 
 
-def test_makefile_of_pkwrap_1(folder):
+def test_makefile_of_pkwrap_1(after_commands):
+    folder = after_commands[0]
     rules = next(text for text in displays("pkwrap.1") if "--depfile" in text)
     (folder / "example.mk").write_text(rules)
     run("make -f example.mk heat.stamp && make -q -f example.mk heat.stamp", folder)
