@@ -35,3 +35,17 @@ array_info_release(struct array_info *info)
         dlpack_release(keep);
     }
 }
+
+PyObject *
+tuple_of_integers(const int64_t *numbers, int n)
+{
+    PyObject *tuple = PyTuple_New(n);
+    for (int i = 0; tuple != NULL && i < n; i++) {
+        PyObject *number = PyLong_FromLongLong(numbers[i]);
+        if (number == NULL)
+            Py_CLEAR(tuple);
+        else
+            PyTuple_SET_ITEM(tuple, i, number);
+    }
+    return tuple;
+}

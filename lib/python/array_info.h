@@ -55,6 +55,9 @@ is_empty_array(const struct array_info *info)
     return false;
 }
 
+/* A tuple of n Python integers: a new reference, or NULL with an exception set. */
+PyObject *tuple_of_integers(const int64_t *numbers, int n);
+
 /* C10's cache: could an object of this type be a device array? One pointer comparison for types seen before. */
 enum type_verdict { TYPE_NEVER, TYPE_MAYBE, TYPE_ALWAYS };
 enum type_verdict device_array_type(PyTypeObject *type);

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "array_info.h"
 #include "dtypes.h"
 #include "emulated.h"
 #include "type_cache.h"
@@ -109,25 +110,11 @@ array_dealloc(PyObject *self)
 /* --- attributes --------------------------------------------------------------------------------------------------- */
 
 static PyObject *
-tuple_of(const int64_t *numbers, int n)
-{
-    PyObject *tuple = PyTuple_New(n);
-    for (int i = 0; tuple != NULL && i < n; i++) {
-        PyObject *number = PyLong_FromLongLong(numbers[i]);
-        if (number == NULL)
-            Py_CLEAR(tuple);
-        else
-            PyTuple_SET_ITEM(tuple, i, number);
-    }
-    return tuple;
-}
-
-static PyObject *
 get_shape(PyObject *self, void *closure)
 {
     (void)closure;
     const struct emulated_array *array = (const struct emulated_array *)self;
-    return tuple_of(array->shape, array->rank);
+    return tuple_of_integers(array->shape, array->rank);
 }
 
 static PyObject *
@@ -135,7 +122,7 @@ get_strides(PyObject *self, void *closure)
 {
     (void)closure;
     const struct emulated_array *array = (const struct emulated_array *)self;
-    return tuple_of(array->strides, array->rank);
+    return tuple_of_integers(array->strides, array->rank);
 }
 
 static PyObject *

@@ -86,20 +86,6 @@ view_class(PyObject *owner)
     return class;
 }
 
-static PyObject *
-tuple_of(const npy_intp *numbers, int n)
-{
-    PyObject *tuple = PyTuple_New(n);
-    for (int i = 0; tuple != NULL && i < n; i++) {
-        PyObject *number = PyLong_FromSsize_t(numbers[i]);
-        if (number == NULL)
-            Py_CLEAR(tuple);
-        else
-            PyTuple_SET_ITEM(tuple, i, number);
-    }
-    return tuple;
-}
-
 /* The same part of the caller's array. A new reference; NULL: an exception, or not possible. */
 static PyObject *
 view_of_argument(const struct work *work, const struct kernel_array *array, PyArrayObject *part)
@@ -112,8 +98,8 @@ view_of_argument(const struct work *work, const struct kernel_array *array, PyAr
     Py_ssize_t offset = PyArray_BYTES(part) - (char *)session_view(&work->session, array->view)->host;
     PyObject *memory = PyObject_GetAttrString(array->info.object, "data"), *distance = PyLong_FromSsize_t(offset);
     PyObject *place = memory == NULL || distance == NULL ? NULL : PyNumber_Add(memory, distance);
-    PyObject *shape = tuple_of(PyArray_DIMS(part), PyArray_NDIM(part));
-    PyObject *strides = tuple_of(PyArray_STRIDES(part), PyArray_NDIM(part));
+    PyObject *shape = tuple_of_integers(PyArray_DIMS(part), PyArray_NDIM(part));
+    PyObject *strides = tuple_of_integers(PyArray_STRIDES(part), PyArray_NDIM(part));
     PyObject *view = NULL;
     if (place != NULL && shape != NULL && strides != NULL)
         view = PyObject_CallFunctionObjArgs(class, shape, PyArray_DESCR(part), place, strides, NULL);

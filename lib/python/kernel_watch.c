@@ -60,15 +60,8 @@ find_exempt(const struct work *work, int *n)
         if (!is_written(work, &work->arrays[i]))
             continue;
         struct watched_memory memory = memory_of(&work->arrays[i]);
-        char *low = memory.data, *high = memory.data + memory.item_size;
-        bool empty = false;
-        for (int dim = 0; dim < memory.rank; dim++) {
-            int64_t reach = (memory.shape[dim] - 1) * memory.strides[dim];
-            empty = empty || memory.shape[dim] == 0;
-            *(reach < 0 ? &low : &high) += reach;
-        }
-        if (!empty)
-            ranges[(*n)++] = (struct byte_range){low, high};
+        if (PyArray_SIZE((PyArrayObject *)work->arrays[i].host) > 0)
+            ranges[(*n)++] = watch_range(&memory);
     }
     if (ranges == NULL)
         PyErr_NoMemory();

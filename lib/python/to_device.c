@@ -126,14 +126,7 @@ device_array_new(PyObject *like, int rank, const npy_intp *shape, PyArray_Descr 
     int found = like == NULL ? 0 : find_maker_like(like, &maker);
     if (found == 0)
         found = find_cupy(like, &maker);
-    PyObject *extents = found < 0 ? NULL : PyTuple_New(rank);
-    for (int i = 0; extents != NULL && i < rank; i++) {
-        PyObject *extent = PyLong_FromSsize_t(shape[i]);
-        if (extent == NULL)
-            Py_CLEAR(extents);
-        else
-            PyTuple_SET_ITEM(extents, i, extent);
-    }
+    PyObject *extents = found < 0 ? NULL : tuple_of_integers(shape, rank);
     if (extents != NULL && like != NULL && is_torch(like)) {
         array = torch_new(maker, like, extents, descr);
     } else if (extents != NULL) {
