@@ -116,7 +116,8 @@ static void apply_shape(struct arena *arena, struct model_function *function, co
 }
 
 /* Of several bodies of one name, only what all say. */
-static void apply_facts(struct arena *arena, struct model_function *function, const struct summary *summary, int i, bool is_first)
+static void apply_facts(struct arena *arena, struct model_function *function, const struct summary *summary, int i,
+                        bool is_first)
 {
     struct model_param *param = &function->params[i];
     const struct facts *facts = &summary->facts[i];
@@ -127,7 +128,9 @@ static void apply_facts(struct arena *arena, struct model_function *function, co
     param->single = facts->is_single && is_open(&param->type) && param->type.n_dims <= 1 && (is_first || param->single);
     if (is_first)
         apply_shape(arena, function, summary, i);
-    bool is_known = facts->proven_size >= 0 ? param->proven_shape != NULL : param->single || shapes_agree(summary->body, function, i);
+    bool is_known = param->single || shapes_agree(summary->body, function, i);
+    if (facts->proven_size >= 0)
+        is_known = param->proven_shape != NULL;
     param->overwritten = facts->is_overwritten && is_known && param->writes != WRITES_NO && (is_first || param->overwritten);
 }
 

@@ -1,5 +1,5 @@
-/* analyse_cover.h - between analyse_cover.c, which follows the statements, and analyse_regions.c, which keeps the account of what
- * they store.
+/* analyse_cover.h - between analyse_cover.c, which follows the statements, and analyse_regions.c, which keeps the account of
+ * what they store.
  */
 #ifndef ANALYSE_COVER_H
 #define ANALYSE_COVER_H

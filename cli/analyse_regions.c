@@ -103,7 +103,8 @@ static int moving_dimension(const struct cover *cover, const struct region *regi
 }
 
 /* What is stored when the variable has gone through [low, high). */
-static struct region swept(const struct region *region, int d, int variable, const struct linear *low, const struct linear *high)
+static struct region swept(const struct region *region, int d, int variable, const struct linear *low,
+                           const struct linear *high)
 {
     struct region all = *region;
     all.low[d] = linear_replace(&region->low[d], variable, low);

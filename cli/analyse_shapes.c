@@ -24,7 +24,8 @@ bool passes_array(const struct body *body, const struct node *call, int position
     const struct node *argument = call->child->next;
     for (int k = 0; argument != NULL && k < position; k++)
         argument = argument->next;
-    if (argument == NULL || argument->kind != NODE_VARIABLE || argument->variable != variable || position >= callee->body->n_params)
+    if (argument == NULL || argument->kind != NODE_VARIABLE || argument->variable != variable ||
+        position >= callee->body->n_params)
         return false;
     const struct model_type *given = body->variables[variable].declared, *taken = callee->body->variables[position].declared;
     return given->dtype == taken->dtype && given->kind == KIND_ARRAY && taken->kind == KIND_ARRAY;
@@ -177,7 +178,8 @@ bool shapes_find(const struct analysis *analysis, struct summary *summary)
     for (int i = 0; i < body->n_params; i++) {
         const struct variable *variable = &body->variables[i];
         struct facts *facts = &summary->facts[i];
-        bool is_array = variable->type == TYPE_POINTER && variable->declared->kind == KIND_ARRAY && !variable->declared->is_void;
+        const struct model_type *declared = variable->declared;
+        bool is_array = variable->type == TYPE_POINTER && declared->kind == KIND_ARRAY && !declared->is_void;
         if (facts->rank > 0 || !is_array || summary->changes[i].n_stores > 0)
             continue;
         changed |= variable->declared->n_dims > 1 || (variable->extents != NULL && variable->extents->n_children > 0)

@@ -54,7 +54,8 @@ bool state_join(const struct walk *walk, struct state *into, const struct state 
 
 static void enter(struct walk *walk, struct exits *exits, bool is_loop)
 {
-    *exits = (struct exits){.broken = state_make(walk), .continued = state_make(walk), .is_loop = is_loop, .outer = walk->exits};
+    *exits = (struct exits){
+        .broken = state_make(walk), .continued = state_make(walk), .is_loop = is_loop, .outer = walk->exits};
     walk->exits = exits;
 }
 

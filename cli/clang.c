@@ -235,11 +235,3 @@ int front_parse(struct model *model, struct diag *diag, const struct front_optio
     front_close(&front);
     return status;
 }
-
-const char *front_find_header(struct arena *arena, const struct front_options *options, const char *name)
-{
-    struct words folders = {0};
-    folders_ask(arena, &folders, options->compiler);
-    return folders_find(arena, options->directory != NULL ? options->directory : ".", options->flags, options->n_flags, &folders,
-                        name);
-}

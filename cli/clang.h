@@ -45,8 +45,4 @@ int front_parse(struct model *model, struct diag *diag, const struct front_optio
 int front_constants(struct diag *diag, struct arena *arena, const struct front_options *options, const char *const *names,
                     int n_names, int64_t *values, bool *known);
 
-/* Where the header called `name` is: a path that open() takes, or NULL. Starts the compiler once to learn its folders, but
- * not libclang. */
-const char *front_find_header(struct arena *arena, const struct front_options *options, const char *name);
-
 #endif

@@ -13,30 +13,24 @@
 
 /* getCursorBinaryOperatorKind is what makes 17 the oldest version that serves. */
 #define CLANG_FUNCTIONS(X)                                                                                             \
-    X(createIndex) X(disposeIndex)                                                                                     \
-    X(parseTranslationUnit2) X(disposeTranslationUnit)                                                                 \
-    X(getNumDiagnostics) X(getDiagnostic) X(disposeDiagnostic) X(getDiagnosticSeverity) X(getDiagnosticSpelling)       \
-    X(getDiagnosticLocation)                                                                                           \
-    X(getCString) X(disposeString)                                                                                     \
-    X(getTranslationUnitCursor) X(visitChildren) X(getCursorKind) X(getCursorSpelling) X(getCursorLocation)            \
-    X(getCursorExtent) X(getCursorType) X(getCursorResultType) X(getCursorLinkage) X(getCursorReferenced)              \
-    X(getCanonicalCursor) X(getCursorSemanticParent) X(isCursorDefinition) X(isExpression) X(hashCursor) X(equalCursors)                          \
-    X(Cursor_isNull) X(Cursor_getNumArguments) X(Cursor_getArgument) X(Cursor_getStorageClass)                         \
-    X(Cursor_isFunctionInlined) X(Cursor_isVariadic) X(Cursor_Evaluate) X(Cursor_isAnonymousRecordDecl)                \
-    X(Cursor_getVarDeclInitializer)                                                                       \
-    X(EvalResult_getKind) X(EvalResult_getAsLongLong) X(EvalResult_dispose)                                            \
-    X(getCursorBinaryOperatorKind) X(getCursorUnaryOperatorKind)                                                       \
-    X(getEnumConstantDeclValue) X(getEnumDeclIntegerType)                                                              \
-    X(getCanonicalType) X(getTypeSpelling) X(getTypeDeclaration) X(getTypedefDeclUnderlyingType)                       \
-    X(getUnqualifiedType) X(isConstQualifiedType) X(isRestrictQualifiedType) X(getPointeeType) X(getArrayElementType)  \
-    X(getArraySize) X(getElementType) X(getResultType) X(getNumArgTypes) X(getArgType) X(isFunctionTypeVariadic) X(Type_getNamedType) X(Type_getModifiedType) X(Type_getSizeOf)  \
-    X(Type_visitFields)                                                                                                \
-    X(getFile) X(getFileName) X(getFileContents) X(File_isEqual) X(getExpansionLocation) X(getFileLocation)            \
-    X(getRangeStart) X(getRangeEnd)                                                                                    \
-    X(getInclusions)                                                                                                   \
-    X(CompilationDatabase_fromDirectory) X(CompilationDatabase_dispose) X(CompilationDatabase_getCompileCommands)      \
-    X(CompileCommands_dispose) X(CompileCommands_getSize) X(CompileCommands_getCommand)                                \
-    X(CompileCommand_getDirectory) X(CompileCommand_getNumArgs) X(CompileCommand_getArg)
+    X(createIndex) X(disposeIndex) X(parseTranslationUnit2) X(disposeTranslationUnit) X(getNumDiagnostics)             \
+    X(getDiagnostic) X(disposeDiagnostic) X(getDiagnosticSeverity) X(getDiagnosticSpelling) X(getDiagnosticLocation)   \
+    X(getCString) X(disposeString) X(getTranslationUnitCursor) X(visitChildren) X(getCursorKind) X(getCursorSpelling)  \
+    X(getCursorLocation) X(getCursorExtent) X(getCursorType) X(getCursorResultType) X(getCursorLinkage)                \
+    X(getCursorReferenced) X(getCanonicalCursor) X(getCursorSemanticParent) X(isCursorDefinition) X(isExpression)      \
+    X(hashCursor) X(equalCursors) X(Cursor_isNull) X(Cursor_getNumArguments) X(Cursor_getArgument)                     \
+    X(Cursor_getStorageClass) X(Cursor_isFunctionInlined) X(Cursor_isVariadic) X(Cursor_Evaluate)                      \
+    X(Cursor_isAnonymousRecordDecl) X(Cursor_getVarDeclInitializer) X(EvalResult_getKind) X(EvalResult_getAsLongLong)  \
+    X(EvalResult_dispose) X(getCursorBinaryOperatorKind) X(getCursorUnaryOperatorKind) X(getEnumConstantDeclValue)     \
+    X(getEnumDeclIntegerType) X(getCanonicalType) X(getTypeSpelling) X(getTypeDeclaration)                             \
+    X(getTypedefDeclUnderlyingType) X(getUnqualifiedType) X(isConstQualifiedType) X(isRestrictQualifiedType)           \
+    X(getPointeeType) X(getArrayElementType) X(getArraySize) X(getElementType) X(getResultType) X(getNumArgTypes)      \
+    X(getArgType) X(isFunctionTypeVariadic) X(Type_getNamedType) X(Type_getModifiedType) X(Type_getSizeOf)             \
+    X(Type_visitFields) X(getFile) X(getFileName) X(getFileContents) X(File_isEqual) X(getExpansionLocation)           \
+    X(getFileLocation) X(getRangeStart) X(getRangeEnd) X(getInclusions) X(CompilationDatabase_fromDirectory)           \
+    X(CompilationDatabase_dispose) X(CompilationDatabase_getCompileCommands) X(CompileCommands_dispose)                \
+    X(CompileCommands_getSize) X(CompileCommands_getCommand) X(CompileCommand_getDirectory)                            \
+    X(CompileCommand_getNumArgs) X(CompileCommand_getArg)
 
 struct clang_api {
 #define X(name) __typeof__(clang_##name) *name;

@@ -116,8 +116,9 @@ static bool write_expression(struct unit *unit, CXCursor node, struct text *out)
     case CXCursor_UnexposedExpr: /* an implicit conversion */
     case CXCursor_CStyleCastExpr: {
         int last = operands.n - 1; /* a cast's first child may be the name of its type */
-        return operands.n >= 1 && operands.n <= MOST_CHILDREN && clang.isExpression(clang.getCursorKind(operands.nodes[last])) &&
-               write_conversion(unit, node, operands.nodes[last], out);
+        if (operands.n < 1 || operands.n > MOST_CHILDREN || !clang.isExpression(clang.getCursorKind(operands.nodes[last])))
+            return false;
+        return write_conversion(unit, node, operands.nodes[last], out);
     }
     case CXCursor_BinaryOperator:
         return operands.n == 2 && write_binary(unit, node, &operands, out);

@@ -95,8 +95,10 @@ bool unit_place(const struct unit *unit, CXSourceLocation location, struct place
     clang.getExpansionLocation(location, &file, &line, &column, &at);
     bool here = file != NULL && clang.File_isEqual(file, unit->file);
     *place = (struct place){.file = unit->shown, .line = (int)line, .column = (int)column};
-    if (!here)
-        place->file = file == NULL ? NULL : front_shown(unit->front, clang_take_string(unit->front->arena, clang.getFileName(file)));
+    if (file == NULL)
+        place->file = NULL;
+    else if (!here)
+        place->file = front_shown(unit->front, clang_take_string(unit->front->arena, clang.getFileName(file)));
     if (offset != NULL)
         *offset = at;
     return here;

@@ -21,7 +21,8 @@ static enum model_writes possible_writes(const struct fields *fields, CXType typ
     CXType canonical = clang.getCanonicalType(type), inner = canonical;
     for (CXType next = inner; next.kind != CXType_Invalid; next = clang.getArrayElementType(inner))
         inner = clang.getCanonicalType(next);
-    bool points_to_writable = inner.kind == CXType_Pointer && !(canonical.kind == CXType_Pointer && type_is_read_only(described));
+    bool is_read_only = canonical.kind == CXType_Pointer && type_is_read_only(described);
+    bool points_to_writable = inner.kind == CXType_Pointer && !is_read_only;
     return fields->is_writable || points_to_writable ? WRITES_MAYBE : WRITES_NO;
 }
 

@@ -1,4 +1,5 @@
-/* json_write.h - JSON as text, piece by piece, in order; no tree is built, so thousands of kernels cost no more than their text.
+/* json_write.h - JSON as text, piece by piece, in order; no tree is built, so thousands of kernels cost no more than their
+ * text.
  *
  *     json_begin(w, NULL, '{');
  *     json_text(w, "name", "axpy");
