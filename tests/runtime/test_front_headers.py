@@ -1,5 +1,6 @@
 """Which functions a header gives, how it is found and parsed, and what is said where that fails: F47, F48, F51."""
 
+import json
 import os
 import shutil
 from pathlib import Path
@@ -185,3 +186,23 @@ def test_same_input_same_bytes(tmp_path):
     (tmp_path / "kernels.h").write_text("#include <stdint.h>\nvoid f(int n, double x[n], int64_t *y);\n")
     runs = {tool("inspect", "--json", "kernels.h", cwd=tmp_path).stdout for _ in range(3)}
     assert len(runs) == 1
+
+
+def test_integer_macros_are_constants_of_a_manifest(tmp_path):
+    """Their values are asked of clang when an expression names them; what is no integer is refused by name."""
+    (tmp_path / "kernels.h").write_text(
+        "#include <limits.h>\n#define N 7\n#define HALF 0.5\n#define TWO(x) 2\n#define BIG (1L << 40)\nenum { E = 4 };\n"
+        "void f(int n, double *x, int mode, long big);\n"
+    )
+
+    def generate(shape, mode):
+        params = {"x": {"shape": shape}, "mode": {"value": mode}, "big": {"value": "BIG"}}
+        (tmp_path / "k.json").write_text(
+            json.dumps({"module": "k", "headers": ["kernels.h"], "kernels": {"f": {"params": params}}})
+        )
+        return tool("generate", "k.json", cwd=tmp_path)
+
+    assert generate(["N * E", "n", "CHAR_BIT"], "N + INT_MAX - INT_MAX").returncode == 0
+    for shape, name in ((["HALF"], "HALF"), (["TWO"], "TWO"), (["UNKNOWN"], "UNKNOWN")):
+        done = generate([*shape, "n"], "N")
+        assert done.returncode == 1 and f"'{name}' is neither a parameter nor an integer constant" in done.stderr
