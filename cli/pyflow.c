@@ -17,6 +17,16 @@ static struct flow_value parameter_type(struct flow *flow, const struct flow_def
     return value;
 }
 
+/* Kernels of the files that were asked for: functions with an annotated parameter. */
+static bool is_kernel(const struct flow *flow, const struct flow_def *def)
+{
+    const struct pytree *tree = flow->tree;
+    PYTREE_EACH(tree, argument, pytree_child(tree, def->node, 1))
+        if (tree->nodes[argument + 1].kind == PY_TEXT)
+            return def->file < tree->n_asked;
+    return false;
+}
+
 static void make_roots(struct flow *flow, struct flow_def *def)
 {
     int position = 0;
@@ -28,9 +38,35 @@ static void make_roots(struct flow *flow, struct flow_def *def)
     }
 }
 
+void flow_count(struct flow_run *run, long steps)
+{
+    enum { MOST_WORK = 20000000, MOST_WORK_OF_ALL = 200000000 };
+    run->work += steps;
+    run->flow->work += steps;
+    if (run->work > MOST_WORK || run->flow->work > MOST_WORK_OF_ALL)
+        run->given_up = true;
+}
+
+/* A function that is too much work: every argument may be written and come back. */
+static void give_up(struct flow_run *run, struct flow_def *def, const char *why)
+{
+    const struct flow_set *roots = NULL;
+    def->given_up = true;
+    for (int i = 0; i < def->n_params; i++)
+        if (def->roots[i].declared.type != FLOW_SCALAR)
+            roots = flow_set_union(run->flow, roots, flow_set_one(run->flow, i));
+    flow_mark_all(run, def->node, why);
+    def->result = flow_unknown(roots);
+    def->state = DEF_DONE;
+}
+
 bool flow_analyse(struct flow *flow, int index)
 {
     struct flow_def *def = &flow->defs[index];
+    if (def->given_up)
+        return true;
+    if (def->class_index >= 0) /* with its class, whose attributes it needs */
+        flow_analyse_class(flow, def->class_index);
     if (def->state != DEF_NEW)
         return def->state == DEF_DONE;
     def->state = DEF_RUNNING;
@@ -55,7 +91,9 @@ bool flow_analyse(struct flow *flow, int index)
         if (flow->round > 0 && (run.grew || !flow_same(def->result, run.result)))
             flow->again = true;
         def->result = run.result;
-    } while (run.grew);
+    } while (run.grew && !run.given_up);
+    if (run.given_up)
+        give_up(&run, def, "there is too much to follow in this function");
     arena_release(&scratch);
     def->state = DEF_DONE;
     return true;
@@ -206,7 +244,7 @@ void flow_analyse_class(struct flow *flow, int class_index)
     for (int i = 0; i < class->n_methods; i++) {
         if (flow_analyse(flow, class->methods[i])) /* an inherited one sets attributes of this class too */
             learn_attributes(flow, class_index, &flow->defs[class->methods[i]]);
-        else
+        else if (flow->round == 0)
             flow->again = true;
     }
     class->state = CLASS_DONE;
@@ -230,17 +268,23 @@ void pyflow_run(struct pyflow *result, struct arena *arena, const struct pytree 
     memset(flow->slots, -1, n * sizeof *flow->slots);
     flow->s_init = pytree_string(tree, "__init__");
     flow_collect(flow);
+    for (int i = 0; i < flow->n_defs; i++)
+        flow->defs[i].is_kernel = is_kernel(flow, &flow->defs[i]);
     do {
         flow->again = false;
         for (int i = 0; i < flow->n_defs; i++)
             flow->defs[i].state = is_stub(tree, flow->defs[i].file) ? DEF_DONE : DEF_NEW;
         for (int i = 0; i < flow->n_classes; i++)
             flow->classes[i].state = CLASS_NEW;
-        for (int i = 0; i < flow->n_classes; i++)
-            flow_analyse_class(flow, i);
-        for (int i = 0; i < flow->n_defs; i++)
-            flow_analyse(flow, i);
+        for (int i = 0; i < flow->n_defs; i++) /* others when they are needed */
+            if (flow->defs[i].is_kernel)
+                flow_analyse(flow, i);
     } while (flow->again && ++flow->round < MOST_ROUNDS);
+    for (int i = 0; i < flow->n_defs; i++) {
+        struct flow_run run = {.flow = flow, .def = i};
+        if (flow->again && flow->defs[i].roots)
+            give_up(&run, &flow->defs[i], "the analysis did not come to an end");
+    }
     *result = (struct pyflow){.state = flow};
     flow_report(result, flow);
 }

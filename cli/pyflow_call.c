@@ -160,8 +160,8 @@ static struct flow_value call_def(struct flow_run *run, int def_index, const str
                                   struct flow_value self)
 {
     struct flow *flow = run->flow;
-    if (!flow_analyse(flow, def_index))
-        flow->again = true; /* recursion: its summary is not complete yet */
+    if (!flow_analyse(flow, def_index) && flow->round == 0)
+        flow->again = true; /* recursion: its summary is not complete yet; later rounds see whether it grew */
     struct flow_def *def = &flow->defs[def_index];
     struct flow_value *given = arena_take(run->scratch, (size_t)def->n_params + 1, sizeof *given);
     if (!bind(flow, def, a, given, has_self, self)) {

@@ -180,6 +180,7 @@ static struct flow_value eval_other(struct flow_run *run, int node)
 struct flow_value flow_eval(struct flow_run *run, int node)
 {
     const struct pytree *tree = run->flow->tree;
+    flow_count(run, 1);
     switch (kind_of(run, node)) {
     case PY_NAME:
         return eval_name(run, node);

@@ -171,7 +171,7 @@ static void exec_loop(struct flow_run *run, int node, bool is_for)
     loop.continues = (struct flow_env){arena_take(run->scratch, (size_t)run->n_slots, sizeof *head.values), true};
     run->loop = &loop;
     bool again = true;
-    while (again) {
+    while (again && !run->given_up) {
         memcpy(run->env.values, head.values, (size_t)run->n_slots * sizeof *head.values);
         run->env.dead = head.dead;
         if (is_for)
@@ -179,6 +179,7 @@ static void exec_loop(struct flow_run *run, int node, bool is_for)
         else
             flow_eval(run, node + 1);
         flow_exec_list(run, body);
+        flow_count(run, run->n_slots);
         again = join_env(run, &head, &run->env);
         again |= join_env(run, &head, &loop.continues);
         loop.continues.dead = true;
@@ -384,7 +385,7 @@ static void exec(struct flow_run *run, int node)
 void flow_exec_list(struct flow_run *run, int list)
 {
     PYTREE_EACH(run->flow->tree, statement, list) {
-        if (run->env.dead)
+        if (run->env.dead || run->given_up)
             return;
         exec(run, statement);
     }

@@ -118,6 +118,8 @@ struct flow_def {
     int n_slots;
     bool *used;             /* of each slot: it occurs in the body */
     enum { DEF_NEW, DEF_RUNNING, DEF_DONE } state;
+    bool is_kernel;         /* a parameter is annotated */
+    bool given_up;          /* too much work: it may do anything to its arguments */
     struct flow_root *roots; /* the first n_params are the parameters */
     int n_roots;
     struct flow_value result;
@@ -160,6 +162,7 @@ struct flow {
     int s_init;                      /* the string "__init__"; -1 where it does not occur */
     int round;
     bool again;                      /* something grew that others have read: one more round */
+    long work;                       /* what all functions together have cost */
 };
 
 /* Values of the local variables. `dead`: no path leads here. */
@@ -185,6 +188,8 @@ struct flow_run {
     struct flow_loop *loop;
     struct flow_value result;
     bool grew;               /* a field or a summary grew: execute once more */
+    long work;               /* steps; real kernels take thousands */
+    bool given_up;           /* too many of them */
 };
 
 /* pyflow_set.c */
@@ -250,6 +255,8 @@ void flow_exec_list(struct flow_run *run, int list);
 void flow_assign(struct flow_run *run, int target, struct flow_value value, int value_node);
 struct flow_value flow_call_nested(struct flow_run *run, int function, const struct flow_value *arguments, int n);
 
+/* Counts steps of work; gives the function up when they are too many. */
+void flow_count(struct flow_run *run, long steps);
 /* pyflow.c: the analysis of one function; does nothing when it was done. False: it is being analysed now (recursion). */
 bool flow_analyse(struct flow *flow, int def);
 /* Finds a class's attributes from its methods. */

@@ -126,6 +126,18 @@ static void add_attributes(struct flow *flow, struct pyflow_function *out, const
     }
 }
 
+/* What no kernel calls and has no annotation is not analysed. */
+static void report_not_analysed(const struct flow *flow, struct pyflow_function *out, const struct flow_def *def)
+{
+    for (int i = 0; i < def->n_params; i++) {
+        struct pyflow_fact *fact = ARENA_PUSH(flow->arena, out->facts, out->n_facts);
+        fact->path = param_name(flow, def, i);
+        fact->writes = WRITES_MAYBE;
+        *ARENA_PUSH(flow->arena, fact->evidence, fact->n_evidence) =
+            (struct model_evidence){place_of(flow, def, def->node), "none of its parameters is annotated"};
+    }
+}
+
 static void report_def(struct flow *flow, struct pyflow_function *out, int index)
 {
     const struct flow_def *def = &flow->defs[index];
@@ -134,6 +146,8 @@ static void report_def(struct flow *flow, struct pyflow_function *out, int index
     out->class_name = def->class_index >= 0 ? tree->strings[flow->classes[def->class_index].name] : NULL;
     out->n_params = def->n_params;
     out->used = def->used;
+    if (!def->roots)
+        report_not_analysed(flow, out, def);
     for (int i = 0; i < def->n_roots; i++) {
         const struct flow_root *root = &def->roots[i];
         if (root->kind == ROOT_SITE || (root->kind == ROOT_FIELD && root->writes == WRITES_NO))

@@ -1,7 +1,9 @@
 /* pyflow_roots.c - what a function does to memory: stores through sets of roots, attributes of objects. */
 #include "pyflow_parts.h"
 
-enum { DEEPEST_PATH = 6, MOST_EVENTS = 64 };
+/* Beyond these an attribute counts as the memory of its object: untyped objects could make roots without end. */
+enum { DEEPEST_PATH = 4, MOST_ROOTS = 300 };
+enum { MOST_EVENTS = 64 };
 
 static struct flow_root *root_of(struct flow_run *run, int root)
 {
@@ -35,9 +37,15 @@ bool flow_owns(struct flow *flow, int class_index, const struct flow_attribute *
 }
 
 /* Attributes are followed where they may belong to an object; those of an array (x.T, x.real) are the array's memory. */
-static bool has_fields(const struct flow_root *root)
+static bool has_field(struct flow_run *run, int index, int attribute)
 {
-    return root->kind == ROOT_SITE || root->declared.type == FLOW_OBJECT || root->declared.type == FLOW_UNKNOWN;
+    const struct flow_root *root = root_of(run, index);
+    if (root->kind != ROOT_SITE && root->declared.type != FLOW_OBJECT && root->declared.type != FLOW_UNKNOWN)
+        return false;
+    for (int i = 0; i < root->n_fields; i++)
+        if (root->fields[i].attribute == attribute)
+            return true;
+    return root->kind == ROOT_SITE || (root->depth < DEEPEST_PATH && run->flow->defs[run->def].n_roots < MOST_ROOTS);
 }
 
 struct flow_field *flow_field_of(struct flow_run *run, int index, int attribute)
@@ -73,8 +81,7 @@ static bool constructs(const struct flow_run *run)
 /* The value of one root's attribute. */
 static struct flow_value read_one(struct flow_run *run, int index, int attribute)
 {
-    struct flow_root *root = root_of(run, index);
-    if (!has_fields(root) || root->depth >= DEEPEST_PATH)
+    if (!has_field(run, index, attribute))
         return flow_unknown(flow_set_one(run->flow, index));
     struct flow_field *field = flow_field_of(run, index, attribute);
     struct flow_value value = field->stored;
@@ -92,6 +99,7 @@ static struct flow_value read_one(struct flow_run *run, int index, int attribute
 struct flow_value flow_read_field(struct flow_run *run, struct flow_value object, int attribute)
 {
     struct flow_value value = {0};
+    flow_count(run, object.roots ? object.roots->n : 0);
     for (int i = 0; object.roots && i < object.roots->n; i++)
         value = flow_join(run->flow, value, read_one(run, object.roots->items[i], attribute));
     return value.type == FLOW_UNBOUND ? flow_unknown(NULL) : value;
@@ -144,6 +152,7 @@ static void mark_shared(struct flow_run *run, const struct flow_root *field, str
 
 void flow_mark(struct flow_run *run, const struct flow_set *roots, struct flow_event event)
 {
+    flow_count(run, roots ? roots->n : 0);
     for (int i = 0; roots && i < roots->n; i++) {
         int index = roots->items[i];
         mark_one(run, index, event);
@@ -180,9 +189,10 @@ void flow_store_field(struct flow_run *run, struct flow_value object, int attrib
     for (int i = 0; object.roots && i < object.roots->n; i++) {
         int index = object.roots->items[i];
         const struct flow_root *root = root_of(run, index);
-        if (!has_fields(root) || root->depth >= DEEPEST_PATH) {
+        if (!has_field(run, index, attribute)) {
             flow_mark(run, flow_set_one(run->flow, index),
                       (struct flow_event){.kind = EVENT_SET, .writes = WRITES_YES, .node = node});
+            flow_mark(run, value.roots, (struct flow_event){.kind = EVENT_KEPT, .writes = WRITES_MAYBE, .node = node});
             continue;
         }
         int class_index = root->declared.type == FLOW_OBJECT ? root->declared.which : -1;

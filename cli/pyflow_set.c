@@ -25,9 +25,13 @@ bool flow_set_has(const struct flow_set *set, int root)
 
 static bool includes(const struct flow_set *all, const struct flow_set *some)
 {
-    for (int i = 0; i < some->n; i++)
-        if (!flow_set_has(all, some->items[i]))
+    int i = 0;
+    for (int k = 0; k < some->n; k++, i++) {
+        while (i < all->n && all->items[i] < some->items[k])
+            i++;
+        if (i == all->n || all->items[i] != some->items[k])
             return false;
+    }
     return true;
 }
 

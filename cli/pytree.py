@@ -457,7 +457,10 @@ def reach(owner, definition):
 
 
 def is_kernel(node):
-    return isinstance(node, ast.ClassDef) or any(argument.annotation for _, argument, _ in all_arguments(node.args))
+    """True if a parameter is annotated; of a class, a method's."""
+    if isinstance(node, ast.ClassDef):
+        return any(isinstance(x, ast.FunctionDef) and is_kernel(x) for x in node.body)
+    return any(argument.annotation for _, argument, _ in all_arguments(node.args))
 
 
 def parse(text):

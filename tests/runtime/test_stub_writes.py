@@ -742,6 +742,24 @@ def test_functions_without_annotations_cannot_be_wrapped(tmp_path):
     assert facts(kernel) == {"x": "yes"}
 
 
+def test_functions_without_any_annotation_are_not_analysed(tmp_path):
+    (kernel,) = report(tmp_path, "def f(x, n):\n    return x[n]\n")["kernels"]
+    assert facts(kernel) == {"x": "maybe", "n": "maybe"}
+    assert kernel["params"][0]["evidence"][0]["text"] == "none of its parameters is annotated"
+
+
+def test_the_work_is_bounded(tmp_path):
+    """Objects without types that refer to each other could make memory without end."""
+    names = [f"a{i}" for i in range(40)]
+    lines = [
+        f"        {a}.{b} = {b}.{c}" for i, a in enumerate(names) for b, c in ((names[i - 1], names[i - 7]), (a, names[i - 3]))
+    ]
+    body = "\n".join([f"    {a} = o.{a}" for a in names] + ["    for i in range(n):"] + lines * 3)
+    source = f"def f(o, x : 'float[:]', n : int):\n{body}\n    x[0] = 1.0\n"
+    (kernel,) = report(tmp_path, source)["kernels"]
+    assert [p["writes"] for p in kernel["params"]] == ["yes", "yes", "no"] or kernel["params"][1]["writes"] == "maybe"
+
+
 def test_sources_are_not_executed(tmp_path):
     report(tmp_path, "open('ran', 'w')\nimport side\ndef f(x : 'float[:]'):\n    side.g(x)\n", name="k.py")
     (tmp_path / "side.py").write_text("open('imported', 'w')\ndef g(x : 'float[:]'):\n    x[0] = 1.0\n")
