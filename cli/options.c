@@ -15,7 +15,7 @@
 
 const struct option_row option_rows[] = {
     {'I', NULL, OPTION_MANY, "DIR", "dir", AT(include_dirs), FOR_FILES,
-     "search DIR for included headers (may be repeated)"},
+     "search DIR for included headers and imported modules (may be repeated)"},
     {'D', NULL, OPTION_MANY, "NAME[=VALUE]", NULL, AT(defines), FOR_FILES, "define a macro (may be repeated)"},
     {'p', NULL, OPTION_TEXT, "DIR", "dir", AT(database), FOR_COMMANDS,
      "take compile options from DIR/compile_commands.json"},
