@@ -109,6 +109,8 @@ static enum CXChildVisitResult visit_top_level(CXCursor cursor, CXCursor parent,
 static void add_dependency(struct collection *collection, const char *path)
 {
     struct model *model = collection->model;
+    while (path[0] == '.' && path[1] == '/') /* a header asked for by name, and the same one included by a source */
+        path += 1 + strspn(path + 1, "/");
     if (names_add(model->arena, &collection->files, path, model->n_dependencies) < 0)
         *ARENA_PUSH(model->arena, model->dependencies, model->n_dependencies) = path;
 }
