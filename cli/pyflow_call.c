@@ -392,6 +392,7 @@ struct flow_value flow_call(struct flow_run *run, int node)
     if (callee.type == FLOW_NAME)
         return call_binding(run, callee.which, &a, name, node);
     struct flow_value result = call_unknown(run, &a, name, node);
+    flow_mark(run, callee.roots, (struct flow_event){EVENT_UNKNOWN, WRITES_MAYBE, node, 0, 0, name});
     result.roots = flow_set_union(run->flow, result.roots, callee.roots);
     return result;
 }

@@ -236,8 +236,8 @@ struct flow_value flow_eval(struct flow_run *run, int node)
     case PY_FORMATTED:
         eval_children(run, node);
         return flow_scalar();
-    case PY_LAMBDA: /* what it writes, it writes when it is called; that may be anywhere */
-        return flow_unknown(flow_eval(run, node + 1).roots);
+    case PY_LAMBDA: /* its body and its defaults: what it may give back or write when it is called */
+        return flow_unknown(eval_children(run, node).roots);
     case PY_INTEGER:
     case PY_NUMBER:
     case PY_STRING:

@@ -272,6 +272,7 @@ static struct flow_value value_of_type(struct flow *flow, int file, const struct
     case STUB_SCALAR:
     case STUB_STRING:
     case STUB_NONE:
+    case STUB_FUNCTION: /* an address: nothing can be stored through it */
         return flow_scalar();
     case STUB_ARRAY:
         /* The type that a TypeVar stands for may be an array itself. */
@@ -293,8 +294,6 @@ static struct flow_value value_of_type(struct flow *flow, int file, const struct
         return value.type == FLOW_UNBOUND ? flow_scalar() : value;
     case STUB_NAME:
         return value_of_name(flow, file, type->name, depth + 1);
-    case STUB_FUNCTION:
-        break;
     }
     return value;
 }

@@ -72,7 +72,7 @@
     X(GENERATOR, "GeneratorExp", "elt +generators")           \
     X(DICT_COMP, "DictComp", "key value +generators")         \
     X(COMPREHENSION, "comprehension", "target iter +ifs")     \
-    X(LAMBDA, "Lambda", "body")                               \
+    X(LAMBDA, "Lambda", "args body")                          \
     X(JOINED, "JoinedStr", "+values")                         \
     X(FORMATTED, "FormattedValue", "value")                   \
     X(ASSIGN, "Assign", "value +targets")                     \

@@ -95,6 +95,7 @@ def one(folder, statement, before="", signature=PLAIN):
         "try:\n    s = 1.0\nexcept ValueError:\n    x[0] = 1.0",
         "with open('f') as g:\n    x[0] = 1.0",
         "a = x\nb = [a for a in y]\na[0] = 1.0",
+        "g = lambda a=x: a\ng()[0] = 1.0",
         "del x[0]",
         "def g():\n    x[0] = 1.0\ng()",
         "def g(a):\n    a[0] = 1.0\ng(x)",
@@ -201,6 +202,7 @@ def test_nothing_written(tmp_path, statement):
         "a = x[unknown(n):]\nunknown(a)",
         "match n:\n    case 1:\n        x[0] = 1.0",
         "class A:\n    pass",
+        "g = lambda: x\ng()",
     ],
 )
 def test_what_cannot_be_told_is_maybe(tmp_path, statement):
