@@ -25,33 +25,57 @@ find_target(struct pyccel_class *class)
 
 /* --- construction ------------------------------------------------------------------------------------------------------ */
 
-/* Each pair's attribute: the alias whose memory is the pair's. Pairs that no attribute refers to are dropped. */
-static int
-name_pairs(PyObject *real, const pkw_py_class *source, struct pair *pairs, int *n_pairs)
+/* Whether the attribute refers to memory of the pair's host array; `part`: not to just its elements in its shape. */
+static bool
+refers_to(PyObject *value, PyArrayObject *inside, bool *part)
 {
-    for (int i = 0; i < source->n_aliases; i++) {
+    if (!PyArray_Check(value) || PyArray_SIZE((PyArrayObject *)value) == 0 || PyArray_SIZE(inside) == 0)
+        return false;
+    PyArrayObject *array = (PyArrayObject *)value;
+    const char *start = PyArray_DATA(inside), *data = PyArray_DATA(array);
+    *part = data != start || PyArray_NDIM(array) != PyArray_NDIM(inside);
+    for (int i = 0; i < PyArray_NDIM(inside) && !*part; i++)
+        *part = PyArray_DIM(array, i) != PyArray_DIM(inside, i)
+                || (PyArray_DIM(array, i) > 1 && PyArray_STRIDE(array, i) != PyArray_STRIDE(inside, i));
+    return data >= start && data < start + PyArray_NBYTES(inside);
+}
+
+/* One pair for each attribute that refers to memory of a pair, in the place of those of the arguments. */
+static int
+name_pairs(PyObject *real, const pkw_py_class *source, struct pair **pairs, int *n_pairs)
+{
+    struct pair *named = PyMem_Calloc((size_t)source->n_aliases + 1, sizeof *named);
+    if (named == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    int n_named = 0, done = 0;
+    for (int i = 0; i < source->n_aliases && done == 0; i++) {
         PyObject *value = PyObject_GetAttrString(real, source->aliases[i]);
         if (value == NULL) {
-            if (!PyErr_ExceptionMatches(PyExc_AttributeError))
-                return -1;
-            PyErr_Clear(); /* one that the constructor does not set */
+            if (PyErr_ExceptionMatches(PyExc_AttributeError))
+                PyErr_Clear(); /* one that the constructor does not set */
+            else
+                done = -1;
             continue;
         }
-        for (int j = 0; j < *n_pairs; j++)
-            if (PyArray_Check(value) && PyArray_DATA((PyArrayObject *)value) == PyArray_DATA(pairs[j].inside)
-                && PyArray_SIZE(pairs[j].inside) > 0)
-                pairs[j].name = source->aliases[i];
+        for (int j = 0; j < *n_pairs; j++) {
+            bool part;
+            if (!refers_to(value, (*pairs)[j].inside, &part))
+                continue;
+            pair_share(&(*pairs)[j], 1, (*pairs)[j].outside, &named[n_named]);
+            named[n_named].part = part;
+            named[n_named++].name = source->aliases[i];
+            break;
+        }
         Py_DECREF(value);
     }
-    int kept = 0;
-    for (int i = 0; i < *n_pairs; i++) {
-        if (pairs[i].name != NULL)
-            pairs[kept++] = pairs[i];
-        else
-            pair_clear(&pairs[i]);
-    }
-    *n_pairs = kept;
-    return 0;
+    for (int i = 0; i < *n_pairs; i++)
+        pair_clear(&(*pairs)[i]);
+    PyMem_Free(*pairs);
+    *pairs = named;
+    *n_pairs = n_named;
+    return done;
 }
 
 /* What a constructor wrote to its arrays goes back to the caller's. */
@@ -76,8 +100,10 @@ convert_arguments(PyObject **args, Py_ssize_t n, const char *function, struct pa
     for (Py_ssize_t i = 0; i < n; i++) {
         char name[32];
         PyOS_snprintf(name, sizeof name, "%zd", i + 1);
-        PyObject *scalar;
-        int needs = pair_make(args[i], function, name, &pairs[n_pairs], &scalar);
+        PyObject *scalar = NULL;
+        int needs = pair_share(pairs, n_pairs, args[i], &pairs[n_pairs])
+                        ? 1
+                        : pair_make(args[i], function, name, &pairs[n_pairs], &scalar);
         if (needs < 0)
             return -1 - n_pairs;
         if (scalar != NULL)
@@ -114,7 +140,7 @@ construct(struct pyccel_class *class, PyObject *const *args, Py_ssize_t nargs, P
     PyObject *real = failed ? NULL : PyObject_Vectorcall(class->target, objects, (size_t)nargs, kwnames);
     PyObject *result = NULL;
     if (real != NULL && collect_changed(pairs, before, n_pairs, function) == 0
-        && name_pairs(real, class->source, pairs, &n_pairs) == 0) {
+        && name_pairs(real, class->source, &pairs, &n_pairs) == 0) {
         result = n_pairs == 0 ? Py_NewRef(real) : pyccel_instance_new(real, class->source, pairs, n_pairs);
         if (result != NULL && n_pairs > 0)
             pairs = NULL;

@@ -15,16 +15,75 @@ find_pair(struct pyccel_instance *instance, PyObject *name)
 
 /* --- methods --------------------------------------------------------------------------------------------------------- */
 
+/* A call of a method: its pairs are those of the instance, then those of its arguments. */
+struct method_call {
+    struct pair *pairs;
+    int n_pairs, n_own; /* the first n_own are the instance's, with references of their own */
+    PyObject **args;    /* what the compiled method gets */
+    PyObject **owned;   /* a scalar in the place of a 0-d device array */
+    Py_ssize_t n_args;
+};
+
+static int
+method_prepare(struct method_call *call, const struct pyccel_instance *instance, PyObject *const *args)
+{
+    call->pairs = PyMem_Calloc((size_t)(instance->n_pairs + call->n_args) + 1, sizeof *call->pairs);
+    call->args = PyMem_Calloc(2 * (size_t)call->n_args + 1, sizeof *call->args);
+    if (call->pairs == NULL || call->args == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    call->owned = call->args + call->n_args;
+    for (; call->n_pairs < instance->n_pairs; call->n_pairs++) {
+        const struct pair *pair = &instance->pairs[call->n_pairs];
+        pair_share(pair, 1, pair->outside, &call->pairs[call->n_pairs]);
+        call->pairs[call->n_pairs].name = pair->name;
+    }
+    call->n_own = call->n_pairs;
+    for (Py_ssize_t i = 0; i < call->n_args; i++) {
+        call->args[i] = args[i];
+        struct pair *pair = &call->pairs[call->n_pairs];
+        char name[32];
+        PyOS_snprintf(name, sizeof name, "%zd", i + 1);
+        int needs = pair_share(call->pairs, call->n_pairs, args[i], pair)
+                        ? 1
+                        : pair_make(args[i], instance->source->name, name, pair, &call->owned[i]);
+        if (needs < 0)
+            return -1;
+        if (call->owned[i] != NULL)
+            call->args[i] = call->owned[i];
+        if (needs) {
+            call->args[i] = (PyObject *)pair->inside;
+            call->n_pairs++;
+        }
+    }
+    return pairs_check_apart(call->pairs, call->n_pairs, instance->source->name);
+}
+
+static void
+method_release(struct method_call *call)
+{
+    for (int i = 0; i < call->n_pairs; i++)
+        pair_clear(&call->pairs[i]);
+    for (Py_ssize_t i = 0; call->owned != NULL && i < call->n_args; i++)
+        Py_XDECREF(call->owned[i]);
+    PyMem_Free(call->pairs);
+    PyMem_Free(call->args);
+}
+
 /* self is (instance, bound method of the compiled object). Nothing tells what a method reads or writes: all arrays travel. */
 static PyObject *
 call_method(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
     struct pyccel_instance *instance = (struct pyccel_instance *)PyTuple_GET_ITEM(self, 0);
-    if (pairs_refresh(instance->pairs, instance->n_pairs, instance->source->name) < 0)
-        return NULL;
-    PyObject *result = PyObject_Vectorcall(PyTuple_GET_ITEM(self, 1), args, (size_t)nargs, kwnames);
-    if (result != NULL && pairs_collect(instance->pairs, instance->n_pairs, instance->source->name) < 0)
+    const char *function = instance->source->name;
+    struct method_call call = {.n_args = nargs + (kwnames == NULL ? 0 : PyTuple_GET_SIZE(kwnames))};
+    PyObject *result = NULL;
+    if (method_prepare(&call, instance, args) == 0 && pairs_refresh(call.pairs, call.n_own, function) == 0)
+        result = PyObject_Vectorcall(PyTuple_GET_ITEM(self, 1), call.args, (size_t)nargs, kwnames);
+    if (result != NULL && pairs_collect(call.pairs, call.n_pairs, function) < 0)
         Py_CLEAR(result);
+    method_release(&call);
     return result;
 }
 
@@ -48,7 +107,7 @@ instance_getattro(PyObject *self, PyObject *name)
 {
     struct pyccel_instance *instance = (struct pyccel_instance *)self;
     struct pair *pair = find_pair(instance, name);
-    if (pair != NULL)
+    if (pair != NULL && !pair->part)
         return Py_NewRef(pair->outside);
     const char *text = PyUnicode_AsUTF8(name);
     if (text == NULL)
@@ -104,7 +163,9 @@ instance_setattro(PyObject *self, PyObject *name, PyObject *value)
         return PyObject_SetAttr(instance->real, name, value);
     struct pair pair = {0};
     PyObject *scalar = NULL;
-    int needs = pair_make(value, instance->source->name, alias, &pair, &scalar);
+    int needs = pair_share(instance->pairs, instance->n_pairs, value, &pair)
+                    ? 1
+                    : pair_make(value, instance->source->name, alias, &pair, &scalar);
     if (needs < 0)
         return -1;
     int done = PyObject_SetAttr(instance->real, name, scalar != NULL ? scalar : needs ? (PyObject *)pair.inside : value);

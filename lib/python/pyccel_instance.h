@@ -11,7 +11,8 @@
 struct pair {
     const char *name;      /* of the attribute; NULL: none refers to it */
     PyObject *outside;     /* owned: the caller's array: on a device, or one that the compiled module would read wrong */
-    PyArrayObject *inside; /* owned: what the compiled object refers to */
+    PyArrayObject *inside; /* owned: what the compiled object refers to; one for all pairs of the same caller's array */
+    bool part;             /* the attribute is a view of `inside`, with other elements or another shape */
 };
 
 struct pyccel_instance {
@@ -34,6 +35,13 @@ void pair_clear(struct pair *pair);
 /* All pairs at once. 0, or -1 with an exception set. */
 int pairs_refresh(struct pair *pairs, int n_pairs, const char *function);
 int pairs_collect(struct pair *pairs, int n_pairs, const char *function);
+
+/* Among the pairs the one of the same caller's array: *pair shares its host array. */
+bool pair_share(const struct pair *pairs, int n_pairs, PyObject *object, struct pair *pair);
+/* Do two arrays in the same kind of memory share a byte? Exact, as views_share_bytes is. */
+bool infos_share_bytes(const struct array_info *one, const struct array_info *other);
+/* ValueError where two of the caller's arrays share memory but not their host copy. 0 or -1. */
+int pairs_check_apart(struct pair *pairs, int n_pairs, const char *function);
 
 /* A NumPy array over the staging memory of a view with the elements of `pair->inside`: a new reference, or NULL. */
 PyObject *pair_staged(const struct pair *pair, const struct device_view *view);

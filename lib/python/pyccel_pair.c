@@ -1,6 +1,10 @@
 /* pyccel_pair.c - see pyccel_instance.h: the caller's array and its host copy. */
+#include <string.h>
+
 #include "dtypes.h"
 #include "errors.h"
+#include "geometry.h"
+#include "prepare.h"
 #include "pyccel_instance.h"
 #include "staging.h"
 #include "type_cache.h"
@@ -33,13 +37,30 @@ copy_pair(const struct pair *pair, const struct device_view *view, bool refresh)
     return done;
 }
 
+/* A read-only array has nothing to get back, unless it was written after all. */
+static int
+check_unchanged(const struct pair *pair, PyArrayObject *outside, const char *function)
+{
+    PyArrayObject *copy = (PyArrayObject *)PyArray_NewLikeArray(pair->inside, NPY_KEEPORDER, NULL, 0);
+    if (copy == NULL)
+        return -1;
+    int done = PyArray_CopyInto(copy, outside);
+    if (done == 0 && memcmp(PyArray_DATA(copy), PyArray_DATA(pair->inside), (size_t)PyArray_NBYTES(copy)) != 0)
+        done = raise_argument_error(PyExc_ValueError, function, pair->name == NULL ? "argument" : pair->name,
+                                    "was written, but the given array is read-only");
+    Py_DECREF((PyObject *)copy);
+    return done;
+}
+
 /* Host arrays on both sides, and arrays without elements. */
 static int
-copy_on_host(const struct pair *pair, bool refresh)
+copy_on_host(const struct pair *pair, const char *function, bool refresh)
 {
     if (!PyArray_Check(pair->outside))
         return 0;
     PyArrayObject *outside = (PyArrayObject *)pair->outside;
+    if (!refresh && !PyArray_ISWRITEABLE(outside))
+        return check_unchanged(pair, outside, function);
     return refresh ? PyArray_CopyInto(pair->inside, outside) : PyArray_CopyInto(outside, pair->inside);
 }
 
@@ -85,7 +106,7 @@ move_pairs(struct pair *pairs, int n, const char *function, bool refresh)
     if (done == 0 && session.n_views > 0)
         done = staging_download(&session, function, &transfers);
     for (int i = 0; i < n && done == 0; i++)
-        done = list[i].view < 0 ? copy_on_host(&pairs[i], refresh)
+        done = list[i].view < 0 ? copy_on_host(&pairs[i], function, refresh)
                                 : copy_pair(&pairs[i], session_view(&session, list[i].view), refresh);
     if (done == 0 && !refresh && session.n_views > 0)
         done = staging_upload(&session, function, &transfers);
@@ -107,6 +128,84 @@ int
 pairs_collect(struct pair *pairs, int n_pairs, const char *function)
 {
     return n_pairs == 0 ? 0 : move_pairs(pairs, n_pairs, function, false);
+}
+
+bool
+pair_share(const struct pair *pairs, int n_pairs, PyObject *object, struct pair *pair)
+{
+    for (int i = 0; i < n_pairs; i++)
+        if (pairs[i].outside == object) {
+            *pair = (struct pair){.outside = Py_NewRef(object), .inside = pairs[i].inside};
+            Py_INCREF((PyObject *)pair->inside);
+            return true;
+        }
+    return false;
+}
+
+static int
+read_outside(const struct pair *pair, struct array_info *info)
+{
+    if (PyArray_Check(pair->outside)) {
+        read_numpy_array(pair->outside, info);
+        return 0;
+    }
+    enum read_answer answer = read_device_array(pair->outside, info);
+    if (answer == READ_NOT_MINE)
+        PyErr_Format(PyExc_TypeError, "%s is not a device array any more", Py_TYPE(pair->outside)->tp_name);
+    return answer == READ_DONE ? 0 : -1;
+}
+
+static struct device_view
+view_of(const struct array_info *info)
+{
+    return (struct device_view){
+        .pointer = info->pointer,
+        .rank = info->rank,
+        .shape = info->shape,
+        .strides = info->strides,
+        .item_size = info->descr == NULL ? 2 : (size_t)PyDataType_ELSIZE(info->descr),
+    };
+}
+
+bool
+infos_share_bytes(const struct array_info *one, const struct array_info *other)
+{
+    if (one->on_device != other->on_device || is_empty_array(one) || is_empty_array(other))
+        return false;
+    struct device_view first = view_of(one), second = view_of(other);
+    struct geometry first_geometry, second_geometry;
+    return geometry_init(&first_geometry, &first) < 0 || geometry_init(&second_geometry, &second) < 0
+           || views_share_bytes(&first, &first_geometry, &second, &second_geometry);
+}
+
+static int
+check_two(const struct pair *pair, const struct array_info *info, const struct pair *other, const struct array_info *other_info,
+          const char *function)
+{
+    if (pair->inside == other->inside || !infos_share_bytes(info, other_info))
+        return 0;
+    return raise_call_error(PyExc_ValueError, function, "the arrays of '%s' and '%s' overlap, and each has a host copy of its own",
+                            pair->name == NULL ? "argument" : pair->name, other->name == NULL ? "argument" : other->name);
+}
+
+int
+pairs_check_apart(struct pair *pairs, int n_pairs, const char *function)
+{
+    struct array_info *infos = n_pairs < 2 ? NULL : PyMem_Calloc((size_t)n_pairs, sizeof *infos);
+    if (infos == NULL)
+        return n_pairs < 2 ? 0 : (PyErr_NoMemory(), -1);
+    int done = 0, n_read = 0;
+    for (; n_read < n_pairs && done == 0; n_read++) {
+        done = read_outside(&pairs[n_read], &infos[n_read]);
+        if (done < 0)
+            break;
+        for (int i = 0; i < n_read && done == 0; i++)
+            done = check_two(&pairs[i], &infos[i], &pairs[n_read], &infos[n_read], function);
+    }
+    for (int i = 0; i < n_read; i++)
+        array_info_release(&infos[i]);
+    PyMem_Free(infos);
+    return done;
 }
 
 void
@@ -178,7 +277,7 @@ pair_make(PyObject *object, const char *function, const char *name, struct pair 
     int done = usable ? make_inside(pair, &info) : -1;
     array_info_release(&info);
     if (done == 0)
-        done = copy_on_host(pair, true);
+        done = copy_on_host(pair, function, true);
     if (done < 0)
         pair_clear(pair);
     return usable ? (done < 0 ? -1 : 1) : 0; /* no element type of Pyccel's: the compiled module refuses it */

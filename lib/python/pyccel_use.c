@@ -28,7 +28,7 @@ add_use(struct call *call, const struct pair *pair, uint32_t flags)
     use->pair = *pair;
     Py_INCREF(pair->outside);
     Py_INCREF((PyObject *)pair->inside);
-    use->flags = flags;
+    use->flags = pair->part ? flags & ~(uint32_t)PKW_OVERWRITTEN : flags; /* of the view only */
     use->view = -1;
     use->read = false;
     call->uses = use;
@@ -68,12 +68,7 @@ static int
 check_memory(const struct call *call, const char *first, const struct array_info *one, bool first_written, const char *second,
              const struct array_info *other, bool second_written)
 {
-    uintptr_t low, high, other_low, other_high;
-    if (!(first_written || second_written) || is_empty_array(one) || is_empty_array(other))
-        return 0;
-    array_bounds(one, &low, &high);
-    array_bounds(other, &other_low, &other_high);
-    if (low >= other_high || other_low >= high)
+    if (!(first_written || second_written) || !infos_share_bytes(one, other))
         return 0;
     return raise_call_error(PyExc_ValueError, call->kernel->name,
                             "arguments '%s' and '%s' overlap, and '%s' is written; the compiled object has a copy of its own",
