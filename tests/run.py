@@ -18,6 +18,8 @@ import time
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
+import numpy_first
+
 ROOT = Path(__file__).resolve().parent.parent
 PLAIN = Path(os.environ["PKWRAP_BUILD"]).resolve()
 SANITIZED = Path(os.environ.get("PKWRAP_SANITIZED", PLAIN / "sanitize")).resolve()
@@ -45,6 +47,7 @@ def environment(build, sanitized):
         "PYTHONPATH": str(build / "python"),
         "PYTHONDONTWRITEBYTECODE": "1",
         "PKWRAP_SANITIZE": "1" if sanitized else "",
+        "PATH": numpy_first.path_with_compilers(PLAIN / "compilers"),
     }
     variables.pop("PKWRAP_DEVICE", None)
     if sanitized:

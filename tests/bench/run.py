@@ -16,6 +16,9 @@ import textwrap
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent))
+
+import numpy_first  # noqa: E402, of the folder above
 NAMES = sorted(path.stem.removeprefix("bench_") for path in HERE.glob("bench_*.py"))
 
 
@@ -31,7 +34,8 @@ def measure(name):
     folder.mkdir(parents=True, exist_ok=True)
     output = folder / "figures.json"
     output.unlink(missing_ok=True)
-    variables = os.environ | {"PYTHONPATH": os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")])}
+    variables = os.environ | {"PYTHONPATH": os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")]),
+                              "PATH": numpy_first.path_with_compilers(folder.parent / "compilers")}
     done = subprocess.run([sys.executable, __file__, "--one", name, str(output)], cwd=folder, env=variables,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode or not output.exists():
