@@ -264,6 +264,15 @@ static bool is_comparison(enum node_op op)
     return op >= OPERATOR_LESS && op <= OPERATOR_NOT_EQUAL;
 }
 
+/* What the distance between two pointers carries: nothing between two into one array; from another base (a null pointer, another
+ * array) it can be added to that base again and gives the pointer back. */
+static struct tags value_of_distance(const struct tags *from, const struct tags *to)
+{
+    struct tags both = joined(*from, *to);
+    bool same = tags_count(from) == tags_count(to) && tags_count(&both) <= 1;
+    return same ? none : both;
+}
+
 static struct tags value_of_binary(struct walk *walk, const struct node *node)
 {
     const struct node *left = node->child, *right = left->next;
@@ -278,9 +287,9 @@ static struct tags value_of_binary(struct walk *walk, const struct node *node)
     struct tags b = value_of(walk, right);
     bool is_distance = node->op == OPERATOR_SUB && node->type == TYPE_INTEGER && left->type != TYPE_INTEGER &&
                        right->type != TYPE_INTEGER;
-    if (is_comparison(node->op) || is_distance || node->type == TYPE_FLOATING)
+    if (is_comparison(node->op) || node->type == TYPE_FLOATING)
         return none;
-    return joined(a, b);
+    return is_distance ? value_of_distance(&a, &b) : joined(a, b);
 }
 
 static struct tags value_of_conditional(struct walk *walk, const struct node *node)

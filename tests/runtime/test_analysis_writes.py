@@ -43,6 +43,7 @@ typedef struct { double a; } one;
         "double *p = &*x; p++; p[-1] = 1;",
         "char *p = (char *)x; p[3] = 0;",
         "uintptr_t p = (uintptr_t)x; p += 8; *(double *)p = 1;",
+        "long d = (char *)x - (char *)0; *(double *)((char *)0 + d) = 1;",
         "double (*p)[3] = (double (*)[3])x; p[1][2] = 0;",
         "double **p = &x; **p = 1;",
         "double **p = &x; (*p)[n] = y[n];",
@@ -120,6 +121,7 @@ def test_every_store(tmp_path, statement):
         ("double *p = x; p = 0;", "no"),
         ("x = 0;", "no"),
         ("n = cblas_like(x);", "no"),
+        ("double *end = x + n; n = (int)(end - x); double t[9]; t[n] = 1;", "no"),
         # Not understood, so it may be written.
         ("elsewhere(x);", "maybe"),
         ("hook(x);", "maybe"),
