@@ -15,6 +15,7 @@ def runner(tmp_path, monkeypatch):
     monkeypatch.setenv("PKWRAP_BUILD", str(tmp_path))
     for name in [name for name in os.environ if name.startswith("PYTEST_")]:
         monkeypatch.delenv(name)
+    monkeypatch.syspath_prepend(HERE.parent)
     spec = importlib.util.spec_from_file_location("suite_runner", HERE.parent / "run.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

@@ -1,9 +1,9 @@
 """The C sources of the Gibbs SeaWater toolbox, from the source package gsw of PyPI: 12,300 lines without a const. Only read."""
 
 import os
+import shutil
 import subprocess
 import sys
-import tarfile
 from pathlib import Path
 
 VERSION = "3.6.23"
@@ -23,8 +23,7 @@ def gsw_sources():
         if done.returncode != 0:
             raise NotThere(f"gsw {VERSION} cannot be downloaded: {(done.stderr.strip() or '?').splitlines()[-1]}")
         unpacked = folder.with_name(f"{folder.name}.{os.getpid()}")
-        with tarfile.open(folder.parent / f"gsw-{VERSION}.tar.gz") as archive:
-            archive.extractall(unpacked, filter="data")
+        shutil.unpack_archive(folder.parent / f"gsw-{VERSION}.tar.gz", unpacked)
         try:
             unpacked.rename(folder)
         except OSError:  # another worker was first
