@@ -73,8 +73,11 @@ int depends_check_options(const struct options *options);
  * that occur again are left out. */
 int depends_write(const char *path, const char *target, const char *const *paths, int n);
 
-/* Runs programs, or with -v shows them first. True if all succeeded. */
+/* Runs compilers, with -v shows their commands first. True if all succeeded. */
 struct process;
 bool build_run(const struct options *options, struct process *processes, int n);
+/* Of a compiler that has run and should have written `made`: EXIT_DONE; EXIT_INPUT where it has printed what it does not like;
+ * EXIT_ENVIRONMENT after a message where the compiler itself is at fault. */
+int build_judge(const struct process *process, const char *made);
 
 #endif

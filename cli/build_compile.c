@@ -44,6 +44,21 @@ bool build_run(const struct options *options, struct process *processes, int n)
     return process_run_all(processes, n, jobs < n ? jobs : n > 0 ? n : 1);
 }
 
+int build_judge(const struct process *process, const char *made)
+{
+    if (process->status > 0 && process->out.length > 0)
+        return EXIT_INPUT;
+    if (process->status == PROCESS_NOT_RUN || (process->status == 0 && file_exists(made)))
+        return EXIT_DONE;
+    struct arena arena;
+    arena_init(&arena);
+    int status = environment_error("the compiler %s %s%s (CC names another one)", process->argv[0],
+                                   process_outcome(&arena, process),
+                                   process->status == 0 ? ", but wrote no file" : "");
+    arena_release(&arena);
+    return status;
+}
+
 /* What the generated source includes besides the system's: the manifest's headers, ours, Python's. */
 static void add_generated_flags(const struct module_build *module, struct words *words)
 {
@@ -153,6 +168,20 @@ static int finish_unit(struct module_build *module, const struct unit *unit, str
     return stamp_write(stamp, unit->stamp);
 }
 
+/* What a compiler has made of a unit: shows what it printed, and keeps the object of one that compiles. */
+static int take_unit(struct module_build *module, const struct unit *unit, const struct process *process, struct stamp *stamp)
+{
+    if (process->out.length > 0)
+        fputs(process->out.data, stderr);
+    int status = build_judge(process, unit->new_object);
+    if (status == EXIT_INPUT && unit->generated)
+        diag_error(module->diag, ((struct place){module->plan->manifest, 0, 0}),
+                   "the generated file %s does not compile with the manifest's headers and flags", unit->source);
+    else if (status == EXIT_INPUT)
+        diag_error(module->diag, ((struct place){module->plan->manifest, 0, 0}), "%s does not compile", unit->source);
+    return status == EXIT_DONE && process->status == 0 ? finish_unit(module, unit, stamp) : status;
+}
+
 int build_compile(struct module_build *module)
 {
     struct arena *arena = module->arena;
@@ -166,31 +195,15 @@ int build_compile(struct module_build *module)
             stamp_init(&stamps[n], arena, module->units[i].key);
             processes[n++] = (struct process){.argv = module->units[i].argv, .merge = true};
         }
-    if (!build_run(module->build->options, processes, n))
-        status = EXIT_INPUT;
+    build_run(module->build->options, processes, n);
     for (int i = 0, k = 0; i < module->n_units; i++) {
         if (module->units[i].current)
             continue;
-        struct process *process = &processes[k];
-        if (process->out.length > 0)
-            fputs(process->out.data, stderr);
-        if (process->status == PROCESS_NOT_STARTED)
-            status = environment_error("cannot start %s: %s", process->argv[0], strerror(process->error));
-        else if (process->status >= 128)
-            status = environment_error("%s was ended by signal %d", process->argv[0], process->status - 128);
-        else if (process->status > 0 && module->units[i].generated)
-            diag_error(module->diag, ((struct place){module->plan->manifest, 0, 0}),
-                       "the generated file %s does not compile with the manifest's headers and flags",
-                       module->units[i].source);
-        else if (process->status > 0)
-            diag_error(module->diag, ((struct place){module->plan->manifest, 0, 0}), "%s does not compile",
-                       module->units[i].source);
-        else if (process->status == 0 && status != EXIT_ENVIRONMENT) {
-            int written = finish_unit(module, &module->units[i], &stamps[k]);
-            status = written != EXIT_DONE ? written : status;
+        if (status != EXIT_ENVIRONMENT) {
+            int taken = take_unit(module, &module->units[i], &processes[k], &stamps[k]);
+            status = taken != EXIT_DONE ? taken : status;
         }
-        process_release(process);
-        k++;
+        process_release(&processes[k++]);
     }
     return status;
 }

@@ -198,16 +198,12 @@ int build_link(struct module_build *module, const char *linked)
         {.argv = link_command(module, 1, module->n_units, probe, true), .merge = true},
         {.argv = link_command(module, 0, module->n_units - 1, linked, false), .merge = true},
     };
-    int status = EXIT_DONE;
-    if (!build_run(module->build->options, processes, 2)) {
-        const struct process *failed = processes[0].status != 0 ? &processes[0] : &processes[1];
-        status = EXIT_INPUT;
-        if (failed->status == PROCESS_NOT_STARTED) {
-            status = environment_error("cannot start %s: %s", failed->argv[0], strerror(failed->error));
-        } else if (failed->out.length == 0 || report_missing(module, failed->out.data) == 0) {
-            fputs(failed->out.length ? failed->out.data : "", stderr);
-            diag_error(module->diag, ((struct place){module->plan->manifest, 0, 0}), "the module does not link");
-        }
+    build_run(module->build->options, processes, 2);
+    const struct process *process = processes[0].status != 0 ? &processes[0] : &processes[1];
+    int status = build_judge(process, linked);
+    if (status == EXIT_INPUT && report_missing(module, process->out.data) == 0) {
+        fputs(process->out.data, stderr);
+        diag_error(module->diag, ((struct place){module->plan->manifest, 0, 0}), "the module does not link");
     }
     process_release(&processes[0]);
     process_release(&processes[1]);

@@ -109,8 +109,9 @@ static bool is_older(const char *version, int major, int minor)
 
 static int judge(const struct interpreter *python, struct arena *arena)
 {
-    if (strcmp(value_of(arena, python->answer, "implementation"), "cpython") != 0)
-        return environment_error("%s is not CPython", python->program);
+    const char *implementation = value_of(arena, python->answer, "implementation");
+    if (strcmp(implementation, "cpython") != 0)
+        return environment_error("%s is %s; pkwrap needs CPython (name one with --python)", python->program, implementation);
     if (is_older(python->version, 3, 10))
         return environment_error("%s is Python %s; pkwrap needs 3.10 or newer", python->program, python->version);
     if (python->numpy[0] == '\0')
@@ -126,15 +127,15 @@ int interpreter_ask(struct interpreter *python, struct arena *arena)
     struct process process = {.argv = argv};
     if (python->answer != NULL)
         return EXIT_DONE;
-    if (!process_run(&process) || process.out.length == 0) {
-        int status = process.status == PROCESS_NOT_STARTED
-                         ? environment_error("cannot start %s: %s", python->path, strerror(process.error))
-                         : environment_error("%s does not run:\n%s", python->path, process.err.length ? process.err.data : "");
-        process_release(&process);
-        return status;
-    }
-    const char *answer = arena_copy(arena, process.out.data);
+    bool done = process_run(&process);
+    const char *answer = process.out.length > 0 ? arena_copy(arena, process.out.data) : "";
+    int status = EXIT_DONE;
+    if (!done || value_of(arena, answer, "implementation")[0] == '\0')
+        status = environment_error("%s does not work as a Python (name one with --python): it %s", python->path,
+                                   process_account(arena, &process));
     process_release(&process);
+    if (status != EXIT_DONE)
+        return status;
     python->answer = answer;
     python->version = value_of(arena, answer, "version");
     python->suffix = value_of(arena, answer, "suffix");

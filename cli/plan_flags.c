@@ -21,10 +21,12 @@ static void add_folders(struct plan *plan, struct words *words, const char *pref
                   arena_printf(plan->arena, "%s%s", prefix, path_join(plan->arena, plan->directory, list->items[i].text)));
 }
 
-/* "Package x was not found": the first line that pkg-config printed. */
-static const char *first_line(struct arena *arena, const struct text *text)
+/* "Package x was not found": the first line that pkg-config printed, or how it ended. */
+static const char *complaint(struct arena *arena, const struct process *process)
 {
-    return text->length == 0 ? "it failed" : arena_copy_n(arena, text->data, strcspn(text->data, "\n"));
+    const struct text *text = &process->err;
+    return text->length == 0 ? arena_printf(arena, "it %s", process_outcome(arena, process))
+                             : arena_copy_n(arena, text->data, strcspn(text->data, "\n"));
 }
 
 /* What `pkg-config OPTION PACKAGE` prints, as words. */
@@ -35,12 +37,12 @@ static int ask_pkg_config(struct plan *plan, struct diag *diag, const struct man
     struct process process = {.argv = argv};
     int status = EXIT_DONE;
     bool done = process_run(&process);
-    if (process.status == PROCESS_NOT_STARTED) {
-        status = environment_error("pkg-config cannot be started (%s); \"pkg_config\" in %s needs it", strerror(process.error),
-                                   plan->manifest);
+    if (process.status == PROCESS_NOT_STARTED || process.status == PROCESS_SIGNALLED) {
+        status = environment_error("pkg-config, which \"pkg_config\" in %s needs, %s", plan->manifest,
+                                   process_outcome(plan->arena, &process));
     } else if (!done) {
         refuse(diag, "pkg-config", package->place, "pkg-config does not know \"%s\": %s", package->text,
-               first_line(plan->arena, &process.err));
+               complaint(plan->arena, &process));
         status = EXIT_INPUT;
     } else if (process.out.length > 0
                && process_split(plan->arena, process.out.data, &words->values, &words->n) < 0) {

@@ -113,7 +113,8 @@ static void reap(struct child *child)
     int status;
     while (waitpid(child->pid, &status, 0) < 0 && errno == EINTR)
         ;
-    child->process->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    child->process->status = WIFEXITED(status) ? WEXITSTATUS(status) : PROCESS_SIGNALLED;
+    child->process->error = WIFEXITED(status) ? 0 : WTERMSIG(status);
 }
 
 bool process_run_all(struct process *processes, int n, int at_once)
@@ -173,6 +174,34 @@ void process_release(struct process *process)
 {
     text_release(&process->out);
     text_release(&process->err);
+}
+
+const char *process_outcome(struct arena *arena, const struct process *process)
+{
+    const char *silence = process->out.length + process->err.length == 0 ? " and printed nothing" : "";
+    if (process->status == PROCESS_NOT_STARTED)
+        return arena_printf(arena, "cannot be started: %s", strerror(process->error));
+    if (process->status == PROCESS_SIGNALLED)
+        return arena_printf(arena, "was ended by signal %d (%s)%s", process->error, strsignal(process->error), silence);
+    return arena_printf(arena, "ended with exit status %d%s", process->status, silence);
+}
+
+const char *process_account(struct arena *arena, const struct process *process)
+{
+    const struct text *printed = process->err.length > 0 ? &process->err : &process->out;
+    const char *outcome = process_outcome(arena, process);
+    struct text text = {0};
+    if (printed->length == 0)
+        return outcome;
+    text_printf(&text, "%s and printed:", outcome);
+    for (const char *line = printed->data; *line != '\0';) {
+        int length = (int)strcspn(line, "\n");
+        text_printf(&text, "\n    %.*s", length, line);
+        line += length + (line[length] == '\n');
+    }
+    const char *account = arena_copy(arena, text.data);
+    text_release(&text);
+    return account;
 }
 
 int process_split(struct arena *arena, const char *text, const char ***words, int *n)

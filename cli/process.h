@@ -14,14 +14,14 @@
 struct process {
     const char *const *argv; /* NULL-terminated; borrowed */
     const char *input;       /* text on its stdin, or NULL for an empty one; at most PROCESS_INPUT bytes */
-    int status;              /* exit status; 128 + n when signal n ended it; PROCESS_NOT_RUN; PROCESS_NOT_STARTED */
-    int error;               /* PROCESS_NOT_STARTED: errno (ENOENT: no such program) */
+    int status;              /* exit status; PROCESS_NOT_RUN, PROCESS_NOT_STARTED, PROCESS_SIGNALLED */
+    int error;               /* PROCESS_NOT_STARTED: errno (ENOENT: no such program); PROCESS_SIGNALLED: the signal */
     struct text out;         /* stdout */
     struct text err;         /* stderr; merged into `out`, in order, when `merge` */
     bool merge;
 };
 
-enum { PROCESS_NOT_RUN = -1, PROCESS_NOT_STARTED = -2 };
+enum { PROCESS_NOT_RUN = -1, PROCESS_NOT_STARTED = -2, PROCESS_SIGNALLED = -3 };
 enum { PROCESS_INPUT = 65536 };
 
 /* Runs one program to its end. True if it exited with status 0. */
@@ -32,6 +32,12 @@ bool process_run(struct process *process);
 bool process_run_all(struct process *processes, int n, int at_once);
 
 void process_release(struct process *process);
+
+/* What became of a program that has run, to stand after its name: "cannot be started: Permission denied", "was ended by signal 11
+ * (Segmentation fault)", "ended with exit status 1 and printed nothing". */
+const char *process_outcome(struct arena *arena, const struct process *process);
+/* The same with all that it printed (stderr, else stdout) below, indented. */
+const char *process_account(struct arena *arena, const struct process *process);
 
 /* Splits text such as CC's or CFLAGS's into words as a shell does without expansion: blanks separate, quotes and
  * backslashes protect. Appends them to *words (*n of them), each in the arena. 0, or -1 where a quote is not closed. */

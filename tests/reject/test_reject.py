@@ -65,7 +65,8 @@ def test_no_pkg_config(tmp_path):
     shutil.copytree(HERE / "pkg-config", tmp_path / "case")
     command = [os.environ["PKWRAP_TOOL"], "generate", "manifest.json"]
     done = subprocess.run(command, cwd=tmp_path / "case", env={"PATH": "/nowhere"}, capture_output=True, text=True)
-    expected = 'pkwrap: error: pkg-config cannot be started (No such file or directory); "pkg_config" in manifest.json needs it\n'
+    outcome = "cannot be started: No such file or directory"
+    expected = f'pkwrap: error: pkg-config, which "pkg_config" in manifest.json needs, {outcome}\n'
     assert (done.returncode, done.stderr) == (3, expected)
 
 

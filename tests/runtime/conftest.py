@@ -10,6 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from build_project import Project
+
 DATA = Path(__file__).parent / "data"
 
 
@@ -35,6 +37,12 @@ def kernels_folder(tmp_path_factory):
 @pytest.fixture(scope="session")
 def kernels(kernels_folder):
     return build_module(DATA / "kernels.json", kernels_folder)
+
+
+@pytest.fixture
+def project(tmp_path):
+    """A module's sources, to be built; nothing is built yet."""
+    return Project(tmp_path / "project")
 
 
 @pytest.fixture(params=[False, True], ids=["writable", "read_only"])

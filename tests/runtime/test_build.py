@@ -1,115 +1,16 @@
 """`pkwrap build`: when it works and when it does nothing, where the module can be moved, what is left when it fails."""
 
 import os
-import re
 import shutil
 import signal
 import subprocess
 import sys
-import sysconfig
 import time
 from pathlib import Path
 
 import pytest
 
-TOOL = os.environ["PKWRAP_TOOL"]
-SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")
-
-HEADER = """\
-#include "more.h"
-/* Adds step to each element. */
-void shift(int n, double step, double *x);
-/* Not wrapped. */
-void other(void);
-"""
-SOURCE = """\
-#include "kernels.h"
-void shift(int n, double step, double *x)
-{
-    for (int i = 0; i < n; i++)
-        x[i] += step * FACTOR;
-}
-"""
-MANIFEST = """\
-{
-  "module": "moved",
-  "headers": ["kernels.h"],
-  "sources": ["kernels.c"],
-  "kernels": { "shift": { "outputs": ["x"], "params": { "x": { "shape": ["n"] } } } }
-}
-"""
-# Programs that are not ours are not run under a sanitizer's preloaded library.
-PLAIN = {**os.environ, "LD_PRELOAD": ""}
-CALL = "import numpy as np, moved; x = np.zeros(3); moved.shift(1.0, x); print(x.sum())"
-
-
-class Project:
-    """A manifest with its header and source in a folder, and what one does with it."""
-
-    def __init__(self, folder):
-        self.folder = folder
-        folder.mkdir(parents=True)
-        self.write("more.h", "#define FACTOR 1.0\n")
-        self.write("kernels.h", HEADER)
-        self.write("kernels.c", SOURCE)
-        self.write("moved.json", MANIFEST)
-        self.log = folder / "compiler.log"
-        self.write("cc", f'#!/bin/sh\necho "$@" >>{self.quoted(self.log)}\nexec gcc "$@"\n')
-        (folder / "cc").chmod(0o755)
-
-    @staticmethod
-    def quoted(path):
-        return "'" + str(path).replace("'", "'\\''") + "'"
-
-    def write(self, name, text):
-        path = self.folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-        return path
-
-    def arguments(self, *options, manifest="moved.json"):
-        return [TOOL, "build", "--python", sys.executable, manifest, *map(str, options)]
-
-    def build(self, *options, status=0, cwd=None, manifest="moved.json", environment=None, **more):
-        done = subprocess.run(
-            self.arguments(*options, manifest=manifest),
-            cwd=cwd or self.folder,
-            env={**os.environ, "CC": re.sub(r"([ '\"\\\\])", r"\\\1", str(self.folder / "cc")), **(environment or {})},
-            capture_output=True,
-            text=True,
-            timeout=300,
-            **more,
-        )
-        assert done.returncode == status, done.stdout + done.stderr
-        return done
-
-    def compilations(self):
-        """Sources that the compiler was given since the last look."""
-        lines = self.log.read_text().splitlines() if self.log.exists() else []
-        self.log.unlink(missing_ok=True)
-        return sorted(Path(word).name for line in lines if " -c " in line for word in line.split() if word.endswith(".c"))
-
-    @property
-    def module(self):
-        return self.folder / f"moved{SUFFIX}"
-
-    def call(self, folder=None, code=CALL, **environment):
-        path = os.pathsep.join([str(folder or self.folder), environment.pop("PYTHONPATH", os.environ.get("PYTHONPATH", ""))])
-        done = subprocess.run(
-            [sys.executable, "-c", code],
-            cwd="/",
-            env={**os.environ, "PYTHONPATH": path, **environment},
-            capture_output=True,
-            text=True,
-            timeout=300,
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout.strip()
-
-
-@pytest.fixture
-def project(tmp_path):
-    return Project(tmp_path / "project")
+from build_project import CALL, HEADER, MANIFEST, PLAIN, SOURCE, SUFFIX, TOOL, Project
 
 
 def test_it_says_in_one_line_what_it_did(project):
@@ -271,9 +172,7 @@ def test_a_bundle_and_the_package_share_one_library(project):
 def test_F57_a_kernel_in_a_shared_library_elsewhere(project, tmp_path):
     libraries = project.folder / "lib dir"
     libraries.mkdir()
-    subprocess.run(
-        ["gcc", "-shared", "-fPIC", "-o", str(libraries / "libshift.so"), "kernels.c"], cwd=project.folder, check=True
-    )
+    subprocess.run(["gcc", "-shared", "-fPIC", "-o", str(libraries / "libshift.so"), "kernels.c"], cwd=project.folder, check=True)
     project.write(
         "moved.json",
         MANIFEST.replace('"sources": ["kernels.c"]', '"link": {"libraries": ["shift"], "library_dirs": ["lib dir"]}'),
@@ -334,10 +233,8 @@ def test_an_interrupted_build_leaves_the_old_module(project, number):
     before = project.module.read_bytes()
     project.write("more.h", "#define FACTOR 2.0\n")
     started = project.folder / "started"
-    project.write("slow", f"#!/bin/sh\ntouch {started}\nsleep 0.7\nexec gcc \"$@\"\n").chmod(0o755)
-    process = subprocess.Popen(
-        project.arguments(), cwd=project.folder, env={**os.environ, "CC": str(project.folder / "slow")}
-    )
+    project.write("slow", f'#!/bin/sh\ntouch {started}\nsleep 0.7\nexec gcc "$@"\n').chmod(0o755)
+    process = subprocess.Popen(project.arguments(), cwd=project.folder, env={**os.environ, "CC": str(project.folder / "slow")})
     while not started.exists():
         time.sleep(0.01)
     process.send_signal(number)
@@ -387,37 +284,11 @@ def test_somebody_elses_files_are_not_replaced(project):
     assert not project.module.exists()
 
 
-def test_what_the_environment_lacks(project, tmp_path):
-    done = project.build(status=3, environment={"CC": "no-such-compiler"})
-    assert done.stderr == "pkwrap: error: no compiler 'no-such-compiler' (from CC)\n"
-    done = project.build("--python", "no-such-python", status=3)
-    assert done.stderr == "pkwrap: error: no Python program 'no-such-python'; name one with --python\n"
-    # An interpreter that answers like one that no library was built for.
-    other = tmp_path / "python"
-    other.write_text(
-        "#!/bin/sh\n"
-        "echo implementation=cpython; echo version=3.14.0; echo suffix=.cpython-314-x.so; echo include=/nowhere\n"
-        "echo numpy=/nowhere/numpy; echo numpy_version=2.9.0; echo package=\n"
-    )
-    other.chmod(0o755)
-    done = project.build("--python", other, status=3)
-    assert done.stderr.startswith(f"pkwrap: error: no libpkwrap for {other} (Python 3.14.0, _pkwrap.cpython-314-x.so): looked in")
-    assert len(done.stderr.splitlines()) == 1
-    for answer, complaint in [
-        ("implementation=pypy\\nversion=3.10.1", "is not CPython"),
-        ("implementation=cpython\\nversion=3.9.1", "is Python 3.9.1; pkwrap needs 3.10 or newer"),
-        ("implementation=cpython\\nversion=3.11.1\\nnumpy=", "(Python 3.11.1) has no NumPy"),
-        ("implementation=cpython\\nversion=3.11.1\\nnumpy=/n\\nnumpy_version=1.22.4", "has NumPy 1.22.4; pkwrap needs 1.23"),
-    ]:
-        other.write_text(f"#!/bin/sh\nprintf '{answer}\\n'\n")
-        assert complaint in project.build("--python", other, status=3).stderr
-
-
 def test_a_script_in_place_of_python_is_asked_every_time(project, tmp_path):
     """As pyenv's shims: the same path may be another interpreter the next time."""
     asked = tmp_path / "asked"
     shim = tmp_path / "python3"
-    shim.write_text(f"#!/bin/sh\necho x >>{asked}\nexec {sys.executable} \"$@\"\n")
+    shim.write_text(f'#!/bin/sh\necho x >>{asked}\nexec {sys.executable} "$@"\n')
     shim.chmod(0o755)
     assert "built" in project.build("--python", shim).stdout
     count = len(asked.read_text().splitlines())

@@ -59,8 +59,31 @@ START_TEST(test_programs_that_cannot_run_or_are_killed)
     process_release(&missing);
     struct process killed = {.argv = (const char *[]){"sh", "-c", "kill -9 $$", NULL}};
     ck_assert(!process_run(&killed));
-    ck_assert_int_eq(killed.status, 128 + 9);
+    ck_assert_int_eq(killed.status, PROCESS_SIGNALLED);
+    ck_assert_int_eq(killed.error, 9);
     process_release(&killed);
+}
+END_TEST
+
+static void assert_account(const char *script, const char *expected)
+{
+    struct arena arena;
+    struct process process = {.argv = (const char *[]){"sh", "-c", script, NULL}};
+    arena_init(&arena);
+    process_run(&process);
+    ck_assert_str_eq(process_account(&arena, &process), expected);
+    process_release(&process);
+    arena_release(&arena);
+}
+
+START_TEST(test_an_account_says_how_it_ended_and_what_it_printed)
+{
+    assert_account("exit 0", "ended with exit status 0 and printed nothing");
+    assert_account("exit 200", "ended with exit status 200 and printed nothing");
+    assert_account("kill -9 $$", "was ended by signal 9 (Killed) and printed nothing");
+    assert_account("echo a; echo b; exit 2", "ended with exit status 2 and printed:\n    a\n    b");
+    assert_account("echo a; printf '\nb' >&2; exit 2", "ended with exit status 2 and printed:\n    \n    b");
+    assert_account("echo a; kill -15 $$", "was ended by signal 15 (Terminated) and printed:\n    a");
 }
 END_TEST
 
@@ -122,6 +145,7 @@ Suite *process_suite(void)
     tcase_add_test(tests, test_input_and_merged_output);
     tcase_add_test(tests, test_much_output_does_not_block);
     tcase_add_test(tests, test_programs_that_cannot_run_or_are_killed);
+    tcase_add_test(tests, test_an_account_says_how_it_ended_and_what_it_printed);
     tcase_add_test(tests, test_a_pool_runs_all_or_stops_starting);
     tcase_add_test(tests, test_words_of_variables);
     suite_add_tcase(suite, tests);
