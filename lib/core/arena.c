@@ -13,9 +13,13 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct staging_block *idle[MAX_DEVICES_HERE];
 static size_t idle_bytes, held_bytes; /* page-locked: idle, and all; held_bytes never exceeds the limit */
 static size_t pageable_bytes;
+static unsigned long n_taken; /* blocks that were asked for */
 
 /* More flights than this on a device, and a call waits for the oldest instead of growing the arena further. */
 enum { FLIGHTS_WANTED = 16 };
+/* At the limit, a block is given up for another when it has been idle while so many were asked for. Sooner, calls that take
+ * turns and do not fit together would page-lock memory each time, which costs more than any copy through pageable memory. */
+enum { PATIENCE = 128 };
 
 /* --- the limit ---------------------------------------------------------------------------------------------------- */
 
@@ -77,6 +81,7 @@ collect_free(void)
     for (struct staging_block *block = block_take_free(), *next; block != NULL; block = next) {
         next = block->next;
         if (block->pinned) {
+            block->idle_since = n_taken;
             block->next = *idle_of(block->device);
             *idle_of(block->device) = block;
             idle_bytes += block->size;
@@ -113,19 +118,40 @@ take_idle(int device, size_t size)
     return best != NULL ? unlink_block(best) : NULL;
 }
 
-/* Makes room for `size` more page-locked bytes by giving up idle blocks, of any device; they go into *doomed. */
+/* The one that nobody has used for longest, of any device, or NULL. */
+static struct staging_block **
+oldest_idle(void)
+{
+    struct staging_block **oldest = NULL;
+    for (int device = 0; device < MAX_DEVICES_HERE; device++)
+        for (struct staging_block **at = idle_of(device); *at != NULL; at = &(*at)->next)
+            if (oldest == NULL || (*at)->idle_since < (*oldest)->idle_since)
+                oldest = at;
+    return oldest;
+}
+
+/* An idle block leaves the arena; freeing it is left for when the lock is not held. */
+static void
+give_up(struct staging_block **at, struct staging_block **doomed)
+{
+    struct staging_block *block = unlink_block(at);
+    held_bytes -= block->size;
+    block->next = *doomed;
+    *doomed = block;
+}
+
+/* Makes room for `size` more page-locked bytes by giving up idle blocks; they go into *doomed. */
 static bool
 make_room(size_t size, struct staging_block **doomed)
 {
     if (size > pinned_limit || held_bytes - idle_bytes > pinned_limit - size)
         return false;
-    for (int device = 0; device < MAX_DEVICES_HERE && held_bytes + size > pinned_limit; device++)
-        while (idle[device] != NULL && held_bytes + size > pinned_limit) {
-            struct staging_block *block = unlink_block(&idle[device]);
-            held_bytes -= block->size;
-            block->next = *doomed;
-            *doomed = block;
-        }
+    while (held_bytes + size > pinned_limit) {
+        struct staging_block **oldest = oldest_idle();
+        if (n_taken - (*oldest)->idle_since < PATIENCE)
+            return false;
+        give_up(oldest, doomed);
+    }
     held_bytes += size;
     return true;
 }
@@ -203,8 +229,9 @@ arena_take(const struct cuda_runtime *runtime, int device, size_t size, struct s
     size = block_size(size);
     struct staging_block *block, *doomed = NULL;
     bool reserved = false;
-    for (;;) {
+    for (bool first = true;; first = false) {
         pthread_mutex_lock(&lock);
+        n_taken += first;
         collect_free();
         block = take_idle(device, size);
         bool many = block == NULL && flights_under_way(device) >= FLIGHTS_WANTED;
@@ -275,12 +302,8 @@ staging_trim(void)
     pthread_mutex_lock(&lock);
     collect_free();
     for (int device = 0; device < MAX_DEVICES_HERE; device++)
-        while (idle[device] != NULL) {
-            struct staging_block *block = unlink_block(&idle[device]);
-            held_bytes -= block->size;
-            block->next = doomed;
-            doomed = block;
-        }
+        while (idle[device] != NULL)
+            give_up(&idle[device], &doomed);
     pthread_mutex_unlock(&lock);
     return free_blocks(runtime, doomed);
 }

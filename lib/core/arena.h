@@ -1,9 +1,9 @@
 /* arena.h - staging memory: page-locked blocks of the host, kept for reuse, by device.
  *
  * Never more page-locked bytes than PKWRAP_PINNED_LIMIT (bytes, or a number with K, M or G; default a quarter of the
- * machine's memory); above that, and where pinning fails, blocks are pageable and not kept: CUDA itself moves those in
- * pieces through page-locked buffers of its own, which is not done here a second time. Thread-safe; no lock is held
- * during a CUDA call. staging_trim and staging_usage of session.h are here.
+ * machine's memory). At the limit, blocks that have long been idle are given up; where that makes no room, and where pinning
+ * fails, blocks are pageable and not kept: CUDA itself moves those in pieces through page-locked buffers of its own, which
+ * is not done here a second time. Thread-safe; no lock is held during a CUDA call. staging_trim and staging_usage of session.h are here.
  */
 #ifndef CORE_ARENA_H
 #define CORE_ARENA_H

@@ -12,6 +12,7 @@ struct staging_block {
     size_t size;
     int device;
     bool pinned;
+    unsigned long idle_since;   /* of the arena: how many blocks had been asked for when it became idle */
     atomic_int holders;         /* the session or the flight that has it, and each lease */
 };
 

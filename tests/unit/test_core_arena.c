@@ -78,6 +78,31 @@ START_TEST(test_F35_above_the_limit_arrays_travel_through_pageable_memory)
 }
 END_TEST
 
+START_TEST(test_F35_at_the_limit_memory_is_not_pinned_call_by_call)
+{
+    /* 3 MiB and 1.25 MiB, which is no use of the other's block, do not fit below 4 MiB together. */
+    for (int i = 0; i < 300; i++) {
+        call_with_size(3 << 20);
+        call_with_size(5 << 18);
+    }
+    ck_assert_int_eq(counters_now().host_allocations, 1);
+    /* What is no longer used makes room for what is, once. */
+    for (int i = 0; i < 300; i++)
+        call_with_size(5 << 18);
+    ck_assert_int_eq(counters_now().host_allocations, 2);
+    ck_assert_uint_eq(held(), 5 << 18);
+    /* The one that is given up is the one that was idle for longest. */
+    call_with_size(9 << 18);
+    for (int i = 0; i < 100; i++) {
+        call_with_size(5 << 18);
+        call_with_size(1 << 19);
+    }
+    call_with_size(3 << 16);
+    ck_assert_int_eq(counters_now().host_allocations, 5);
+    ck_assert_uint_eq(held(), (5 << 18) + (1 << 19) + (3 << 16));
+}
+END_TEST
+
 START_TEST(test_F35_where_pinning_fails_memory_is_pageable)
 {
     emulator_fail_symbol("cudaHostAlloc", 1, CUDA_MEMORY_ALLOCATION);
@@ -269,6 +294,7 @@ main(void)
     suite_add_tcase(suite, arena);
     TCase *limited = tcase_create("limit");
     tcase_add_checked_fixture(limited, start_with_limit, stop_emulator);
+    tcase_add_test(limited, test_F35_at_the_limit_memory_is_not_pinned_call_by_call);
     tcase_add_test(limited, test_F35_above_the_limit_arrays_travel_through_pageable_memory);
     suite_add_tcase(suite, limited);
     TCase *bad = tcase_create("bad limit");
