@@ -223,6 +223,9 @@ upload(struct session *session, struct session_error *error)
         struct group *group = &memory->groups[i];
         if (!group->written || group->on_host)
             continue;
+        /* What has come to the host came after the work of all its producers already. */
+        if (!group_arrives(memory, group) && lanes_order(session, group, error) != 0)
+            return -1;
         if (transfer_up(session, group, error) != 0 || lanes_publish(session, group, error) != 0)
             return -1;
     }

@@ -124,6 +124,29 @@ START_TEST(test_c35_overlapping_views_of_two_streams_are_ordered_for_both)
 }
 END_TEST
 
+START_TEST(test_c35_overwritten_views_of_two_streams_wait_for_the_work_of_both)
+{
+    cuda_stream streams[] = {stream_new(), stream_new()};
+    void *x = device_from(eight, sizeof(eight));
+    struct producer producer = {x, 8};
+    launch_producer(&producer, streams[1]);
+    begin();
+    for (int i = 0; i < 2; i++) {
+        struct device_view view = view_f64(x, 1, shape_8, strides_8, i == 0 ? "x" : "same");
+        view.stream = (uintptr_t)streams[i];
+        view.download = false;
+        add(view);
+    }
+    stage();
+    ck_assert_int_eq(session.totals.waits, 0); /* the host needs nothing of them */
+    memcpy(host_of(0), eight, sizeof(eight));
+    write_back();
+    session_release(&session);
+    check_device(x, 8, eight, streams[0]);
+    check_device(x, 8, eight, streams[1]);
+}
+END_TEST
+
 START_TEST(test_c35_the_copy_back_is_on_the_stream_of_the_array_that_is_written)
 {
     cuda_stream streams[] = {stream_new(), stream_new()};
@@ -300,6 +323,7 @@ main(void)
     tcase_add_test(group, test_F28_stream_none_waits_for_nobody);
     tcase_add_test(group, test_one_wait_for_arrays_of_several_streams);
     tcase_add_test(group, test_c35_overlapping_views_of_two_streams_are_ordered_for_both);
+    tcase_add_test(group, test_c35_overwritten_views_of_two_streams_wait_for_the_work_of_both);
     tcase_add_test(group, test_c35_the_copy_back_is_on_the_stream_of_the_array_that_is_written);
     tcase_add_test(group, test_c39_capture_is_one_error_and_nothing_is_queued);
     tcase_add_test(group, test_c37_F32_F33_arrays_of_two_devices_and_the_callers_current_one);
