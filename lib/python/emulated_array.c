@@ -241,7 +241,8 @@ copy(PyObject *self, void *host, bool to_host)
     }
     Py_BEGIN_ALLOW_THREADS
     transfer_from(&transfer, 0, array->pointer);
-    if (transfer.code == CUDA_SUCCESS)
+    /* As with CuPy nothing waits for an upload: pageable memory is read before the copy is queued. */
+    if (to_host && transfer.code == CUDA_SUCCESS)
         transfer.code = transfer.runtime->stream_synchronize(transfer.stream);
     emulated_leave_device(transfer.runtime, before);
     Py_END_ALLOW_THREADS

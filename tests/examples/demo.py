@@ -30,8 +30,10 @@ def run(*words):
 
 
 def device():
-    """(module of device arrays, what to call it): real CuPy where it finds a device, else the emulator's."""
+    """(module of device arrays, what to call it): real CuPy where it finds a device and nobody chose the emulator, else that."""
     try:
+        if os.environ.get("PKWRAP_DEVICE") == "emulator":
+            raise ImportError("pkwrap would not know CuPy's memory")
         import cupy
         name = cupy.cuda.runtime.getDeviceProperties(0)["name"].decode()
         return cupy, f"CuPy {cupy.__version__} on {name}"

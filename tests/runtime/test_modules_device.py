@@ -274,9 +274,9 @@ def test_c10_F29_malformed_interfaces(kernels, xp, entries, error, text):
 
 @pytest.mark.parametrize("stream", [None, 1, 2])
 def test_c36_F29_streams_of_the_interface(kernels, xp, stream):
-    y = xp.asarray(np.ones(3))
+    x, y = xp.asarray(np.arange(3.0)), xp.asarray(np.ones(3))
     xp.cuda.runtime.deviceSynchronize()
-    kernels.axpy(1.0, Interface(xp.asarray(np.arange(3.0)), stream=stream, version=3), Interface(y, stream=stream, version=3))
+    kernels.axpy(1.0, Interface(x, stream=stream, version=3), Interface(y, stream=stream, version=3))
     xp.cuda.runtime.deviceSynchronize()
     assert xp.asnumpy(y).tolist() == [1, 2, 3]
 
@@ -478,6 +478,7 @@ def test_c41_other_python_threads_run_while_a_call_waits(kernels, xp):
     """A stream callback that needs the GIL while a call waits for that stream: both finish (F39)."""
     stream = xp.cuda.Stream(non_blocking=True)
     x = xp.asarray(np.arange(3.0))
+    xp.cuda.runtime.deviceSynchronize()
     ran = threading.Event()
     stream.launch_host_func(lambda _: ran.set(), None)
     assert kernels.total(Interface(x, stream=stream.ptr, version=3)) == 3

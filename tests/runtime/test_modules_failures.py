@@ -34,6 +34,7 @@ def fill(value):
 
 def test_c36_F28_F30_a_download_waits_for_the_producers_stream(kernels):
     x = cupy.asarray(np.zeros(1000))
+    emulator.settle()
     with cupy.cuda.Stream(non_blocking=True) as stream:
         emulator.launch(fill(2.0), x, stream=stream)
         assert kernels.total(x) == 2000
@@ -60,6 +61,7 @@ def test_F28_without_a_stream_both_default_streams_are_waited_for(kernels, produ
 
 def test_F29_stream_none_means_no_synchronisation(kernels):
     x = cupy.asarray(np.zeros(1000))
+    emulator.settle()
     stream = cupy.cuda.Stream(non_blocking=True)
     ran = []
     stream.launch_host_func(ran.append, None)
@@ -80,6 +82,7 @@ def test_c35_one_wait_a_call_and_none_for_the_way_back(kernels):
 @pytest.mark.parametrize("kind", [lambda a: Interface(a, version=2), lambda a: Interface(a, stream=None, version=3), DLPack])
 def test_c35_where_no_stream_can_be_named_the_call_waits(kernels, kind):
     y = cupy.asarray(np.zeros(3))
+    emulator.settle()
     emulator.reset_counters()
     kernels.mark_cube(kind(y.reshape(1, 1, 3)))
     assert emulator.counters()["waits"] >= 1
@@ -91,6 +94,7 @@ def test_c35_where_no_stream_can_be_named_the_call_waits(kernels, kind):
 
 def test_c35_what_is_done_on_the_stream_afterwards_sees_the_result(kernels):
     y, seen = cupy.asarray(np.ones(3)), []
+    emulator.settle()
     with cupy.cuda.Stream(non_blocking=True) as stream:
         kernels.axpy(1.0, y, y)
         emulator.launch(lambda view: seen.extend(view.tolist()), y, stream=stream, writes=False)

@@ -46,6 +46,7 @@ def managed(values):
     values = np.asarray(values)
     made = ndarray(values.shape, values.dtype, malloc_managed(values.nbytes))
     made.set(values)
+    get_current_stream().synchronize()  # the host may read it at once
     return made
 
 
