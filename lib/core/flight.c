@@ -183,6 +183,12 @@ flight_is_over(const struct cuda_runtime *runtime, struct flight *flight, bool w
     return true;
 }
 
+void
+flight_wait(const struct cuda_runtime *runtime, struct flight *flight)
+{
+    flight_is_over(runtime, flight, true);
+}
+
 /* Takes all out, so that no two threads look at the same one. */
 static struct flight *
 take_all(struct device_flights *own)

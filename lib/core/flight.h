@@ -37,6 +37,8 @@ int own_stream(const struct cuda_runtime *runtime, int device, cuda_stream *stre
 struct flight *flight_new(int device);
 /* Watches it from now on. */
 void flight_launch(struct flight *flight);
+/* Waits for its uploads, before it is launched; what fails is kept for flight_failure. */
+void flight_wait(const struct cuda_runtime *runtime, struct flight *flight);
 /* For a flight that was not launched: its blocks and events are free at once. */
 void flight_cancel(struct flight *flight);
 

@@ -123,6 +123,18 @@ stage_on_device(struct session *session, struct session_error *error)
     return 0;
 }
 
+/* Remembers the caller's device. */
+static int
+enter_device(struct session *session, struct session_error *error)
+{
+    struct session_memory *memory = session->memory;
+    int code = memory->runtime->get_device(&memory->device);
+    if (code != CUDA_SUCCESS)
+        return session_cuda_failed(session, error, code, -1, "asking for the current device");
+    memory->current = memory->device;
+    return 0;
+}
+
 /* Makes the caller's device current again, whatever happened; the first error is the one that is reported. */
 static int
 leave_device(struct session *session, int status, struct session_error *error)
@@ -152,10 +164,8 @@ session_stage(struct session *session, struct session_error *error)
     memory->runtime = cuda_runtime(error);
     if (memory->runtime == NULL || check_stale(memory->runtime, error) != 0)
         return -1;
-    int code = memory->runtime->get_device(&memory->device);
-    if (code != CUDA_SUCCESS)
-        return session_cuda_failed(session, error, code, -1, "asking for the current device");
-    memory->current = memory->device;
+    if (enter_device(session, error) != 0)
+        return -1;
     return leave_device(session, stage_on_device(session, error), error);
 }
 
@@ -242,10 +252,8 @@ session_write_back(struct session *session, struct session_error *error)
         return -1;
     unpack_views(session, ROUTE_COMPACT);
     name_flights(session);
-    int code = memory->runtime->get_device(&memory->device);
-    if (code != CUDA_SUCCESS)
-        return session_cuda_failed(session, error, code, -1, "asking for the current device");
-    memory->current = memory->device;
+    if (enter_device(session, error) != 0)
+        return -1;
     int status = upload(session, error);
     if (status != 0)
         lanes_settle(session);
@@ -253,6 +261,23 @@ session_write_back(struct session *session, struct session_error *error)
     if (status == 0)
         unpack_views(session, ROUTE_IN_PLACE);
     return status;
+}
+
+void
+session_wait(struct session *session)
+{
+    struct session_memory *memory = session->memory;
+    if (memory == NULL || memory->flights == NULL || cuda_runtime_in_use() == NULL)
+        return;
+    struct session_error ignored;
+    if (enter_device(session, &ignored) != 0)
+        return;
+    for (struct flight *flight = memory->flights; flight != NULL; flight = flight->next)
+        if (flight->events != NULL && session_set_device(session, flight->device, &ignored) == 0) {
+            flight_wait(memory->runtime, flight);
+            session->totals.waits++;
+        }
+    leave_device(session, 0, &ignored);
 }
 
 /* --- release ------------------------------------------------------------------------------------------------------ */

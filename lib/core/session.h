@@ -8,8 +8,8 @@
  *     session_write_back(&session, &error)          enqueue the uploads, wait only where no stream is named  (no GIL)
  *     session_release(&session)                     always; staging memory goes back, in use until its copies are over
  *
- * Plain C: no Python.h. Nothing here takes the GIL; stage and write_back are called without it, release enqueues no
- * CUDA call that can block. A session is used by one thread. Nothing allocates in the steady state.
+ * Plain C: no Python.h. Nothing here takes the GIL; stage and write_back are called without it, release makes no CUDA call.
+ * A session is used by one thread. Nothing allocates in the steady state.
  *
  * Not writing back (the kernel raised) is: stage, then release.
  */
@@ -39,6 +39,9 @@ struct device_view *session_view(const struct session *session, int index);
 /* 0, or -1 with *error filled; then nothing on a device has changed and session_release is still owed. */
 int session_stage(struct session *session, struct session_error *error);
 int session_write_back(struct session *session, struct session_error *error);
+/* Waits for the write-backs, where session_write_back has not (no GIL): until then nobody may change the host memory of the
+ * views. A failure is told by a later call. */
+void session_wait(struct session *session);
 void session_release(struct session *session);
 
 /* A kernel may keep an array over staging memory alive: a lease on the block behind view `index` keeps it from being

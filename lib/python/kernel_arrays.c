@@ -224,19 +224,24 @@ memory_owner(struct work *work, const struct kernel_array *array)
 void
 work_keep_memory(struct work *work)
 {
+    bool kept = false;
     for (int i = 0; i < work->n_arrays; i++) {
         const struct kernel_array *array = &work->arrays[i];
-        /* Views of it, and buffers on it, refer to it: one reference is the node's alone. */
-        if (array->view < 0 || array->host == NULL
-#ifndef Py_GIL_DISABLED
-            || Py_REFCNT(array->host) == 1
-#endif
-        )
+        if (array->view < 0 || array->host == NULL)
             continue;
+        /* Views of it, and buffers on it, refer to it: one reference is the node's alone. */
+        bool is_kept = Py_REFCNT(array->host) > 1;
+        kept = kept || is_kept;
+#ifndef Py_GIL_DISABLED
+        if (!is_kept)
+            continue;
+#endif
         PyObject *owner = memory_owner(work, array);
         if (owner == NULL || PyArray_SetBaseObject((PyArrayObject *)array->host, owner) < 0)
             PyErr_WriteUnraisable((PyObject *)work->kernel);
     }
+    if (kept)
+        staging_wait(&work->session, work->kernel->state);
 }
 
 void

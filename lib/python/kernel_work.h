@@ -48,7 +48,8 @@ void work_return(struct work *work);
 /* kernel_arrays.c; each 0, or -1 with an exception set */
 int work_scan(struct work *work);  /* arguments to arrays; declared ones first, so that what they share counts as written */
 int work_stage(struct work *work); /* device arrays to the host; arguments become what the kernel gets */
-/* Host arrays that are still referred to keep their staging memory. Called by work_return. */
+/* Host arrays that are still referred to keep their staging memory, and whoever has them may change it once the copies back are
+ * over: they are waited for. Called by work_return. */
 void work_keep_memory(struct work *work);
 void work_clear_arrays(struct work *work);
 

@@ -79,12 +79,19 @@ staging_upload(struct session *session, const char *function, pkw_kernel_state *
 }
 
 void
+staging_wait(struct session *session, pkw_kernel_state *state)
+{
+    int waits = session->totals.waits;
+    Py_BEGIN_ALLOW_THREADS
+    session_wait(session);
+    Py_END_ALLOW_THREADS
+    state->waits += (uint64_t)(session->totals.waits - waits);
+}
+
+void
 staging_release(struct session *session)
 {
-    /* It may query events and destroy streams: never under the GIL (C41). */
-    Py_BEGIN_ALLOW_THREADS
-    session_release(session);
-    Py_END_ALLOW_THREADS
+    session_release(session); /* makes no CUDA call, so the GIL may stay (C41) */
 }
 
 int

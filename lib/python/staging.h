@@ -31,6 +31,9 @@ int staging_add(struct session *session, const struct array_info *info, const ch
 int staging_download(struct session *session, const char *function, pkw_kernel_state *state);
 int staging_upload(struct session *session, const char *function, pkw_kernel_state *state);
 
+/* Waits for what staging_upload has queued: before somebody else than the call may change the host memory of an array. */
+void staging_wait(struct session *session, pkw_kernel_state *state);
+
 void staging_release(struct session *session);
 
 /* The kernel_conversion event of C46, after the kernel has run. 0, or -1 with an exception set. */
