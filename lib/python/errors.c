@@ -29,18 +29,27 @@ raise_text(PyObject *type, PyObject *text)
     return -1;
 }
 
+/* `argument` NULL: of the call as a whole. */
+static int
+raise_formatted(PyObject *type, const char *function, const char *argument, const char *format, va_list values)
+{
+    PyObject *rest = PyUnicode_FromFormatV(format, values);
+    if (rest == NULL)
+        return -1;
+    PyObject *text = argument == NULL ? PyUnicode_FromFormat("%s(): %U", function, rest)
+                                      : PyUnicode_FromFormat("%s(): argument '%s' %U", function, argument, rest);
+    Py_DECREF(rest);
+    return raise_text(type, text);
+}
+
 int
 raise_call_error(PyObject *type, const char *function, const char *format, ...)
 {
     va_list values;
     va_start(values, format);
-    PyObject *rest = PyUnicode_FromFormatV(format, values);
+    int done = raise_formatted(type, function, NULL, format, values);
     va_end(values);
-    if (rest == NULL)
-        return -1;
-    PyObject *text = PyUnicode_FromFormat("%s(): %U", function, rest);
-    Py_DECREF(rest);
-    return raise_text(type, text);
+    return done;
 }
 
 int
@@ -48,17 +57,14 @@ raise_argument_error(PyObject *type, const char *function, const char *argument,
 {
     va_list values;
     va_start(values, format);
-    PyObject *rest = PyUnicode_FromFormatV(format, values);
+    int done = raise_formatted(type, function, argument, format, values);
     va_end(values);
-    if (rest == NULL)
-        return -1;
-    PyObject *text = PyUnicode_FromFormat("%s(): argument '%s' %U", function, argument, rest);
-    Py_DECREF(rest);
-    return raise_text(type, text);
+    return done;
 }
 
-int
-name_argument_in_error(const char *function, const char *argument)
+/* Puts the formatted text and ": " before the text of the exception that is set. */
+static int
+put_before_error(const char *format, ...)
 {
     PyObject *const plain[] = {PyExc_TypeError, PyExc_ValueError, PyExc_OverflowError, PyExc_BufferError,
                                PyExc_RuntimeError};
@@ -67,18 +73,35 @@ name_argument_in_error(const char *function, const char *argument)
     bool known = false;
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
         known = known || type == plain[i];
-    PyObject *text = known && value != NULL ? PyObject_Str(value) : NULL;
+    va_list values;
+    va_start(values, format);
+    PyObject *whom = known ? PyUnicode_FromFormatV(format, values) : NULL;
+    va_end(values);
+    PyObject *text = whom != NULL && value != NULL ? PyObject_Str(value) : NULL;
     if (text == NULL) {
         PyErr_Clear();
         PyErr_Restore(type, value, traceback);
-        return -1;
+    } else {
+        PyErr_Format(type, "%U: %U", whom, text);
+        Py_DECREF(text);
+        Py_XDECREF(type);
+        Py_XDECREF(value);
+        Py_XDECREF(traceback);
     }
-    PyErr_Format(type, "%s(): argument '%s': %U", function, argument, text);
-    Py_DECREF(text);
-    Py_XDECREF(type);
-    Py_XDECREF(value);
-    Py_XDECREF(traceback);
+    Py_XDECREF(whom);
     return -1;
+}
+
+int
+name_argument_in_error(const char *function, const char *argument)
+{
+    return put_before_error("%s(): argument '%s'", function, argument);
+}
+
+int
+name_result_in_error(const char *function, const char *what)
+{
+    return put_before_error("%s(): %s", function, what);
 }
 
 int

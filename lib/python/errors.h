@@ -25,6 +25,8 @@ int raise_argument_error(PyObject *type, const char *function, const char *argum
 /* Puts "FUNCTION(): argument 'ARGUMENT': " before the text of the exception that is set, when its type is one of
  * Python's own with a plain text; leaves others as they are. Returns -1. */
 int name_argument_in_error(const char *function, const char *argument);
+/* The same with "FUNCTION(): WHAT: ", for what a call makes: its "result". */
+int name_result_in_error(const char *function, const char *what);
 
 /* Raises what the engine reported: RuntimeError (no runtime, forked, capturing), CudaError, ValueError (overlap, bad
  * pointer, bad view) or MemoryError. Returns -1. */

@@ -112,6 +112,7 @@ view_of_argument(const struct work *work, const struct kernel_array *array, PyAr
     return view;
 }
 
+/* What stands for a returned array: the caller's own, a new one, or the array itself where no device could hold it. */
 static PyObject *
 convert_array(const struct work *work, PyObject *object)
 {
@@ -125,7 +126,11 @@ convert_array(const struct work *work, PyObject *object)
     if (host == NULL)
         return NULL;
     struct kernel *kernel = work->kernel;
-    PyObject *device = device_array_from_host(find_model(work), (PyArrayObject *)host, kernel->text, "result", kernel->state);
+    PyObject *device;
+    if (device_can_hold(PyArray_DESCR((PyArrayObject *)host)))
+        device = device_array_from_host(find_model(work), (PyArrayObject *)host, kernel->text, "result", kernel->state);
+    else
+        device = Py_NewRef(object);
     Py_DECREF(host);
     return device;
 }
@@ -137,10 +142,14 @@ convert_arrays(struct work *work)
         struct graph_node *node = &work->results.nodes[i];
         if (node->kind != NODE_ARRAY)
             continue;
-        node->copy = convert_array(work, node->object);
-        if (node->copy == NULL)
+        PyObject *converted = convert_array(work, node->object);
+        if (converted == NULL)
             return -1;
-        node->reaches = true;
+        node->reaches = converted != node->object;
+        if (node->reaches)
+            node->copy = converted;
+        else
+            Py_DECREF(converted);
     }
     graph_mark(&work->results);
     return graph_copy(&work->results);

@@ -102,8 +102,13 @@ torch_new(PyObject *torch_empty, PyObject *like, PyObject *shape, PyArray_Descr 
     if (torch == NULL)
         return NULL;
     bool swapped;
-    PyObject *dtype = PyObject_GetAttrString(torch, dtype_rows[dtype_from_descr(descr, &swapped)].name);
+    const char *name = dtype_rows[dtype_from_descr(descr, &swapped)].name;
+    PyObject *dtype = PyObject_GetAttrString(torch, name);
     Py_DECREF(torch);
+    if (dtype == NULL && PyErr_ExceptionMatches(PyExc_AttributeError)) {
+        PyErr_Clear();
+        PyErr_Format(PyExc_TypeError, "this version of PyTorch has no element type %s", name);
+    }
     PyObject *device = dtype == NULL ? NULL : PyObject_GetAttrString(like, "device");
     PyObject *array = NULL;
     if (device != NULL) {
@@ -142,6 +147,15 @@ device_array_new(PyObject *like, int rank, const npy_intp *shape, PyArray_Descr 
     return array;
 }
 
+/* A new reference, or NULL with an exception set. */
+static PyArray_Descr *
+native_descr(PyArray_Descr *descr)
+{
+    if (PyDataType_ISBYTESWAPPED(descr))
+        return PyArray_DescrNewByteorder(descr, NPY_NATIVE);
+    return (PyArray_Descr *)Py_NewRef((PyObject *)descr);
+}
+
 /* Copies `host` into the new array behind `info`. */
 static int
 upload(const struct array_info *info, PyArrayObject *host, bool fortran, const char *function, const char *what,
@@ -168,13 +182,26 @@ upload(const struct array_info *info, PyArrayObject *host, bool fortran, const c
     return done;
 }
 
+bool
+device_can_hold(PyArray_Descr *descr)
+{
+    bool swapped;
+    pkw_dtype dtype = dtype_from_descr(descr, &swapped);
+    return dtype != PKW_NO_DTYPE && dtype != PKW_LD && dtype != PKW_CLD;
+}
+
 PyObject *
 device_array_from_host(PyObject *like, PyArrayObject *host, const char *function, const char *what,
                        pkw_kernel_state *state)
 {
     bool fortran = PyArray_IS_F_CONTIGUOUS(host) && !PyArray_IS_C_CONTIGUOUS(host);
-    PyArray_Descr *descr = PyArray_DESCR(host);
+    PyArray_Descr *descr = native_descr(PyArray_DESCR(host));
+    if (descr == NULL)
+        return NULL;
     PyObject *array = device_array_new(like, PyArray_NDIM(host), PyArray_DIMS(host), descr, fortran);
+    Py_DECREF((PyObject *)descr);
+    if (array == NULL)
+        name_result_in_error(function, what);
     if (array == NULL || PyArray_SIZE(host) == 0)
         return array;
     struct array_info info;

@@ -13,8 +13,12 @@
 /* An uninitialised device array: a new reference, or NULL with an exception set. */
 PyObject *device_array_new(PyObject *like, int rank, const npy_intp *shape, PyArray_Descr *descr, bool fortran);
 
-/* A device array with the contents of `host` (any layout; F order is kept, all else becomes C order): a new reference, or
- * NULL with an exception set. The transfer is counted as `function`'s, and described as its `what` ("result"). */
+/* Whether there are device arrays with such elements, in native byte order: not of objects, strings, dates, records and long
+ * doubles. */
+bool device_can_hold(PyArray_Descr *descr);
+
+/* A device array with the contents of `host` (any layout; F order is kept, all else becomes C order; bytes in native order): a new
+ * reference, or NULL with an exception set. The transfer is counted as `function`'s, and described as its `what` ("result"). */
 PyObject *device_array_from_host(PyObject *like, PyArrayObject *host, const char *function, const char *what,
                                  pkw_kernel_state *state);
 
