@@ -102,6 +102,7 @@ graph_add_root(struct graph *graph, PyObject *object, int *node)
         .kind = (enum node_kind)kind,
         .written = graph->written,
         .root = graph->root,
+        .origin = -1,
         .array = array,
     };
     if (graph->n_nodes <= SMALL)
@@ -116,13 +117,15 @@ graph_add_root(struct graph *graph, PyObject *object, int *node)
 static int
 add_child(struct graph *graph, int parent, PyObject *object, Py_ssize_t index, PyObject *key)
 {
-    int child;
+    int child, n_known = graph->n_nodes;
     if (graph_add_root(graph, object, &child) < 0)
         return -1;
     if (child < 0)
         return 0;
     if (reserve((void **)&graph->edges, graph->n_edges, &graph->edge_room, sizeof *graph->edges) < 0)
         return -1;
+    if (child == n_known)
+        graph->nodes[child].origin = graph->n_edges;
     graph->edges[graph->n_edges++] = (struct graph_edge){parent, child, index, Py_XNewRef(key)};
     return 0;
 }
@@ -226,6 +229,26 @@ graph_copy(struct graph *graph)
             return -1;
     }
     return 0;
+}
+
+PyObject *
+graph_path(const struct graph *graph, int node)
+{
+    PyObject *path = PyUnicode_FromString("");
+    while (path != NULL && graph->nodes[node].origin >= 0) {
+        const struct graph_edge *edge = &graph->edges[graph->nodes[node].origin];
+        PyObject *longer;
+        if (edge->key == NULL)
+            longer = PyUnicode_FromFormat("[%zd]%U", edge->index, path);
+        else if (graph->nodes[edge->parent].kind == NODE_DICT)
+            longer = PyUnicode_FromFormat("[%R]%U", edge->key, path);
+        else
+            longer = PyUnicode_FromFormat(".%S%U", edge->key, path);
+        Py_DECREF(path);
+        path = longer;
+        node = edge->parent;
+    }
+    return path;
 }
 
 void

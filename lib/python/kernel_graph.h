@@ -21,6 +21,7 @@ struct graph_node {
     bool reaches;     /* is replaced, or contains what is */
     bool written;     /* of arguments: declared as written */
     int root;         /* argument below which it was met first */
+    int origin;       /* edge by which it was met first; -1: it is the argument */
     int array;        /* NODE_ARRAY: the visitor's own number */
 };
 
@@ -55,6 +56,10 @@ int graph_explore(struct graph *graph);
 void graph_mark(struct graph *graph);
 /* Arrays that are replaced have their copy already. 0, or -1 with an exception set. */
 int graph_copy(struct graph *graph);
+
+/* The way from a node's argument to it, as Python writes it: "['x'].data[0]"; empty for the argument itself. A new reference, or NULL
+ * with an exception set. */
+PyObject *graph_path(const struct graph *graph, int node);
 
 /* Gives back what the nodes own; the room stays. */
 void graph_clear(struct graph *graph);

@@ -68,6 +68,17 @@ find_exempt(const struct work *work, int *n)
     return ranges;
 }
 
+/* The array as the kernel could write it: "state['x']", "args[0].data" where the parameter has no name. A new reference, or NULL. */
+static PyObject *
+path_of(const struct work *work, const struct kernel_array *array)
+{
+    PyObject *below = graph_path(&work->graph, array->node);
+    bool unnamed = work->graph.nodes[array->node].root < work->nargs && Py_ISDIGIT(array->label[0]);
+    PyObject *path = below == NULL ? NULL : PyUnicode_FromFormat(unnamed ? "args[%s]%U" : "%s%U", array->label, below);
+    Py_XDECREF(below);
+    return path;
+}
+
 /* Compares, and raises for a change that is not declared. 0, or -1 with an exception set. */
 static int
 judge(const struct work *work, struct kernel_array *array, struct watched_memory *memory)
@@ -76,7 +87,12 @@ judge(const struct work *work, struct kernel_array *array, struct watched_memory
     array->changed = watch_find_change(memory, array->before, index);
     if (!array->changed || !(watching_active & WATCH_VERIFY) || is_written(work, array))
         return 0;
-    return raise_undeclared_write(work->kernel->text, array->label, memory, array->before, index, array->info.descr);
+    PyObject *path = path_of(work, array);
+    const char *text = path == NULL ? NULL : PyUnicode_AsUTF8(path);
+    if (text != NULL)
+        raise_undeclared_write_inside(work->kernel->text, array->label, text, memory, array->before, index, array->info.descr);
+    Py_XDECREF(path);
+    return -1;
 }
 
 /* Once an argument, whatever number of arrays it has. */

@@ -206,6 +206,14 @@ int
 raise_undeclared_write(const char *function, const char *argument, const struct watched_memory *memory, const void *copy,
                        const int64_t *index, PyArray_Descr *descr)
 {
+    return raise_undeclared_write_inside(function, argument, argument, memory, copy, index, descr);
+}
+
+int
+raise_undeclared_write_inside(const char *function, const char *argument, const char *path,
+                              const struct watched_memory *memory, const void *copy, const int64_t *index,
+                              PyArray_Descr *descr)
+{
     int64_t position = 0;
     const char *element = memory->data;
     for (int i = 0; i < memory->rank; i++) {
@@ -217,7 +225,7 @@ raise_undeclared_write(const char *function, const char *argument, const struct 
     PyObject *place = index_text(memory->rank, index);
     if (before != NULL && after != NULL && place != NULL)
         raise_argument_error(undeclared_write_error, function, argument,
-                             "is not declared as written, but the kernel changed %s[%U] from %S to %S", argument, place,
+                             "is not declared as written, but the kernel changed %s[%U] from %S to %S", path, place,
                              before, after);
     Py_XDECREF(before);
     Py_XDECREF(after);

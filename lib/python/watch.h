@@ -37,6 +37,10 @@ bool watch_find_poison(const struct watched_memory *memory, int64_t *index);
 /* pkwrap.UndeclaredWriteError: kernel, argument, index, value before and after. Returns -1. */
 int raise_undeclared_write(const char *function, const char *argument, const struct watched_memory *memory,
                            const void *copy, const int64_t *index, PyArray_Descr *descr);
+/* The same for an array inside an argument: `path` is the way to it, "state['x']". */
+int raise_undeclared_write_inside(const char *function, const char *argument, const char *path,
+                                  const struct watched_memory *memory, const void *copy, const int64_t *index,
+                                  PyArray_Descr *descr);
 /* pkwrap.UndeclaredWriteError for an element that is declared overwritten but was not written. Returns -1. */
 int raise_left_unwritten(const char *function, const char *argument, int rank, const int64_t *index);
 

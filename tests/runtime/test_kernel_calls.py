@@ -2,7 +2,6 @@
 
 import copy
 import gc
-import json
 import sys
 import threading
 import warnings
@@ -319,38 +318,6 @@ def test_a_fallback_warns_once_and_is_counted_each_call(xp):
         copy.copy(pkwrap.fallback(len))([])
     assert counter.fallbacks == 3 and xp.asnumpy(x).tolist() == [2, 2] and kernel.outputs == (0,)
     assert all(event.where.startswith(__file__) for event in counter.events if event.kind == "fallback")
-
-
-@pytest.mark.parametrize("on_device", [True, False])
-def test_c50_c51_verify_finds_an_undeclared_write(xp, on_device):
-    def kernel(a, b, state):
-        a += 1
-        state["x"][1, 0] = 5
-
-    make = xp.asarray if on_device else np.asarray
-    a, b, x = make(np.zeros(2)), make(np.zeros(2)), make(np.zeros((2, 2)))
-    with pkwrap.verify():
-        with pytest.raises(
-            pkwrap.UndeclaredWriteError, match=r"kernel\(\): argument 'state' .*changed state\[1, 0\] from 0.0 to 5.0"
-        ):
-            PyccelKernel(kernel, outputs=("a",))(a, b, {"x": x})
-        PyccelKernel(kernel, outputs=("a", "state"))(a, b, {"x": x})
-        PyccelKernel(kernel)(a, b, {"x": x})
-        PyccelKernel(lambda a, b: a.fill(3), outputs=("a",))(x, x[:1])
-    PyccelKernel(kernel, outputs=("a",))(a, b, {"x": x})
-
-
-def test_c53_learn_records_what_changed(xp, tmp_path):
-    def learnt(a, b, c):
-        a += 1
-        c[1][...] = 0
-
-    with pkwrap.learn() as seen:
-        PyccelKernel(learnt)(xp.zeros(2), np.zeros(2), [np.ones(1), xp.ones(1)])
-        PyccelKernel(learnt, outputs=())(np.zeros(2), xp.zeros(2), c=[1, np.zeros(1)])
-    assert seen.calls[__name__, "learnt"] == {"a": (2, 2), "b": (2, 0), "c": (2, 1)}
-    seen.save(tmp_path / "observed.json")
-    assert "learnt" in json.dumps(json.loads((tmp_path / "observed.json").read_text()))
 
 
 def test_F41_references_and_memory_are_constant(xp):
