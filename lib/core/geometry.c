@@ -1,5 +1,6 @@
 #include "geometry.h"
 
+#include <limits.h>
 #include <string.h>
 
 static bool
@@ -70,6 +71,13 @@ insert_axis(struct axes *axes, struct axis axis)
     axes->axis[at] = axis;
 }
 
+static void
+remove_axis(struct axes *axes, int i)
+{
+    axes->n--;
+    memmove(&axes->axis[i], &axes->axis[i + 1], sizeof(axes->axis[0]) * (size_t)(axes->n - i));
+}
+
 /* From the innermost axis outwards: what continues the run, and what continues its inner neighbour, disappears. */
 static void
 merge_axes(struct axes *axes)
@@ -80,8 +88,7 @@ merge_axes(struct axes *axes)
     for (int i = axes->n - 2; i >= 0; i--)
         if (axis[i].here == axis[i + 1].here * axis[i + 1].n && axis[i].there == axis[i + 1].there * axis[i + 1].n) {
             axis[i + 1].n *= axis[i].n;
-            memmove(&axis[i], &axis[i + 1], sizeof(*axis) * (axes->n - 1 - i));
-            axes->n--;
+            remove_axis(axes, i);
         }
 }
 
@@ -93,7 +100,7 @@ axes_init(struct axes *axes, int rank, const int64_t *shape, size_t item_size, c
     axes->n = 0;
     for (int i = 0; i < rank; i++) {
         struct axis axis = {shape[i], here[i], there[i]};
-        if (axis.n == 1)
+        if (axis.n == 1 || (axis.here == 0 && axis.there == 0))
             continue;
         if (axis.here < 0) { /* walked from its other end */
             axes->here_offset += axis.here * (axis.n - 1);
@@ -104,6 +111,70 @@ axes_init(struct axes *axes, int rank, const int64_t *shape, size_t item_size, c
         insert_axis(axes, axis);
     }
     merge_axes(axes);
+}
+
+/* An axis outside another whose steps are whole steps of that one, without a gap behind it, makes it longer. */
+static bool
+continues(const struct axis *outer, const struct axis *inner)
+{
+    return outer->here % inner->here == 0 && outer->here / inner->here <= inner->n;
+}
+
+void
+axes_of_bytes(struct axes *axes, const struct device_view *view)
+{
+    axes_init(axes, view->rank, view->shape, view->item_size, view->strides, view->strides);
+    while (axes->n > 0 && axes->axis[axes->n - 1].here <= (int64_t)axes->run) {
+        axes->n--;
+        axes->run += (size_t)(axes->axis[axes->n].here * (axes->axis[axes->n].n - 1));
+    }
+    for (int i = axes->n - 2; i >= 0; i--) {
+        struct axis *inner = &axes->axis[i + 1];
+        if (continues(&axes->axis[i], inner)) {
+            inner->n += axes->axis[i].here / inner->here * (axes->axis[i].n - 1);
+            remove_axis(axes, i);
+        }
+    }
+}
+
+bool
+axes_hold(const struct axes *axes, const struct axes *others, int64_t distance)
+{
+    int matched = 0;
+    for (int i = 0; i < axes->n; i++) {
+        const struct axis *axis = &axes->axis[i];
+        bool same = matched < others->n && others->axis[matched].here == axis->here;
+        int64_t n = same ? others->axis[matched++].n : 1;
+        if (distance < 0 || distance / axis->here + n > axis->n)
+            return false;
+        distance %= axis->here;
+    }
+    return matched == others->n && distance >= 0 && distance + (int64_t)others->run <= (int64_t)axes->run;
+}
+
+/* What the copy engines take as a row's distance from the next. */
+static bool
+is_pitch(int64_t stride, size_t run)
+{
+    return stride >= (int64_t)run && stride <= INT_MAX;
+}
+
+static bool
+is_slice_pitch(int64_t slice, int64_t row, int64_t n_rows)
+{
+    return slice % row == 0 && slice / row >= n_rows;
+}
+
+int
+axes_in_one_copy(const struct axes *axes)
+{
+    const struct axis *rows = &axes->axis[axes->n - 1], *slices = rows - 1;
+    if (axes->n == 0 || !is_pitch(rows->here, axes->run) || !is_pitch(rows->there, axes->run))
+        return 0;
+    return axes->n > 1 && is_slice_pitch(slices->here, rows->here, rows->n)
+                   && is_slice_pitch(slices->there, rows->there, rows->n)
+               ? 2
+               : 1;
 }
 
 bool

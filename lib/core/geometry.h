@@ -37,9 +37,17 @@ struct axes {
     int n;
     struct axis axis[MAX_RANK];        /* falling strides `here`; neighbours merged where both arrays allow it */
 };
-/* Axes of two arrays with these strides, both over `shape`. */
+/* Axes of two arrays with these strides, both over `shape`. An axis with stride 0 in both is none: it repeats its elements. */
 void axes_init(struct axes *axes, int rank, const int64_t *shape, size_t item_size, const int64_t *here,
                const int64_t *there);
+/* The bytes of one view, whichever elements share them, with the same strides in both arrays: axes whose elements adjoin or
+ * overlap those of the axes inside become one with them. */
+void axes_of_bytes(struct axes *axes, const struct device_view *view);
+/* Does the first set of bytes hold all of the second, which begins `distance` bytes behind it? Both of axes_of_bytes, and
+ * nested. */
+bool axes_hold(const struct axes *axes, const struct axes *others, int64_t distance);
+/* How many of the innermost axes one call of the runtime takes: 0 (a row), 1 (rows) or 2 (slices of rows). */
+int axes_in_one_copy(const struct axes *axes);
 /* No two elements `here` share a byte, seen from the nesting of the axes alone (false may still be without overlap). */
 bool axes_are_nested(const struct axes *axes, bool there);
 /* Pieces of `run` bytes. */

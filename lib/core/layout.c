@@ -16,14 +16,15 @@ new_buffer(struct session_memory *memory, int device, size_t size)
     return memory->n_buffers++;
 }
 
-/* Can 2-D and 3-D copies put the elements where these axes say? Both sides must be walked in the same order. */
+/* Can 2-D and 3-D copies put the elements where these axes say? Both sides must be walked in the same order, and each
+ * element comes from its own place. */
 static bool
 copies_can_reach(const struct axes *axes)
 {
     if (!axes_are_nested(axes, true))
         return false;
     for (int i = 0; i < axes->n; i++)
-        if (axes->axis[i].there <= 0)
+        if (axes->axis[i].here <= 0 || axes->axis[i].there <= 0)
             return false;
     return true;
 }
@@ -32,13 +33,14 @@ static double
 strided_cost(const struct axes *axes)
 {
     double rows = (double)axes_runs(axes), calls = 1;
-    for (int i = 0; i + 2 < axes->n; i++)
+    for (int i = 0; i < axes->n - axes_in_one_copy(axes); i++)
         calls *= (double)axes->axis[i].n;
     return rows * ((double)axes->run + ROW_COST) + calls * CALL_COST;
 }
 
-/* Strides of the raw buffer: packed in the order in which the elements lie on the device. */
-static void
+/* Strides of the raw buffer: packed in the order in which the elements lie on the device, a broadcast one once. Returns its
+ * size. */
+static size_t
 strides_like(const struct device_view *view, int64_t *strides)
 {
     bool done[MAX_RANK] = {false};
@@ -49,9 +51,11 @@ strides_like(const struct device_view *view, int64_t *strides)
             if (!done[i] && (innermost < 0 || llabs(view->strides[i]) < llabs(view->strides[innermost])))
                 innermost = i;
         done[innermost] = true;
-        strides[innermost] = view->strides[innermost] < 0 ? -stride : stride;
-        stride *= view->shape[innermost];
+        int64_t direction = (view->strides[innermost] > 0) - (view->strides[innermost] < 0);
+        strides[innermost] = direction * stride;
+        stride *= direction != 0 ? view->shape[innermost] : 1;
     }
+    return (size_t)stride;
 }
 
 /* Strides of the packed form, in a buffer of its own. */
@@ -74,32 +78,11 @@ add_image(struct session_memory *memory, struct group *group)
             new_buffer(memory, group->device, group->high - group->low + (group->many ? BUFFER_ALIGNMENT : 0));
 }
 
-/* A view alone in its group, of device memory, that the kernel takes packed and that is not so. */
-static void
-lay_out_strided(struct session_memory *memory, struct group *group, struct staged_view *staged)
+/* All bytes from the first to the last element, as one copy. */
+static double
+span_cost(const struct staged_view *staged)
 {
-    const struct device_view *view = &staged->view;
-    pack(memory, staged);
-    struct axes axes;
-    axes_init(&axes, view->rank, view->shape, view->item_size, view->strides, view->host_strides);
-    enum route route = ROUTE_DIRECT;
-    if (!copies_can_reach(&axes)) {
-        route = ROUTE_COMPACT;
-        strides_like(view, staged->raw_strides);
-        axes_init(&axes, view->rank, view->shape, view->item_size, view->strides, staged->raw_strides);
-        if (!copies_can_reach(&axes)) /* elements that share bytes; only read, or it would be tied */
-            route = ROUTE_SPAN;
-    }
-    if (view->download) {
-        double packing = route == ROUTE_DIRECT ? PACK_COST * (double)staged->geometry.bytes : 0;
-        double span = (double)(staged->geometry.high - staged->geometry.low) + packing + CALL_COST;
-        staged->down = route == ROUTE_SPAN || span < strided_cost(&axes) ? ROUTE_SPAN : route;
-    }
-    staged->up = view->written ? route : ROUTE_NONE;
-    if (staged->down == ROUTE_SPAN)
-        add_image(memory, group);
-    if (staged->down == ROUTE_COMPACT || staged->up == ROUTE_COMPACT)
-        staged->raw_buffer = new_buffer(memory, staged->view.device, staged->geometry.bytes);
+    return (double)(staged->geometry.high - staged->geometry.low) + CALL_COST;
 }
 
 /* Into, and from, the image. */
@@ -112,13 +95,42 @@ choose_routes(struct staged_view *staged, bool on_host)
         down = up = ROUTE_IN_PLACE;
     } else if (!is_contiguous(staged)) {
         struct axes axes;
-        axes_init(&axes, view->rank, view->shape, view->item_size, view->strides, view->strides);
-        double span = (double)(staged->geometry.high - staged->geometry.low) + CALL_COST;
-        down = !axes_are_nested(&axes, false) || span < strided_cost(&axes) ? ROUTE_SPAN : ROUTE_STRIDED;
+        axes_of_bytes(&axes, view);
+        down = span_cost(staged) <= strided_cost(&axes) ? ROUTE_SPAN : ROUTE_STRIDED;
         up = ROUTE_STRIDED;
     }
     staged->down = view->download ? down : ROUTE_NONE;
     staged->up = view->written ? up : ROUTE_NONE;
+}
+
+/* A view alone in its group, of device memory, that the kernel takes packed and that is not so. */
+static void
+lay_out_strided(struct session_memory *memory, struct group *group, struct staged_view *staged)
+{
+    const struct device_view *view = &staged->view;
+    pack(memory, staged);
+    size_t raw_size = 0;
+    struct axes axes;
+    axes_init(&axes, view->rank, view->shape, view->item_size, view->strides, view->host_strides);
+    if (!copies_can_reach(&axes)) {
+        raw_size = strides_like(view, staged->raw_strides);
+        axes_init(&axes, view->rank, view->shape, view->item_size, view->strides, staged->raw_strides);
+        if (!copies_can_reach(&axes)) { /* elements that share bytes; only read, or it would be tied */
+            add_image(memory, group);
+            choose_routes(staged, false);
+            return;
+        }
+    }
+    enum route route = raw_size > 0 ? ROUTE_COMPACT : ROUTE_DIRECT;
+    if (view->download) {
+        double packing = route == ROUTE_DIRECT ? PACK_COST * (double)staged->geometry.bytes : 0;
+        staged->down = span_cost(staged) + packing < strided_cost(&axes) ? ROUTE_SPAN : route;
+    }
+    staged->up = view->written ? route : ROUTE_NONE;
+    if (staged->down == ROUTE_SPAN)
+        add_image(memory, group);
+    if (staged->down == ROUTE_COMPACT || staged->up == ROUTE_COMPACT)
+        staged->raw_buffer = new_buffer(memory, staged->view.device, raw_size);
 }
 
 void

@@ -133,6 +133,9 @@ repeats_from_axis(const struct device_view *view, int axis)
 bool
 view_overlaps_itself(const struct device_view *view)
 {
+    for (int i = 0; i < view->rank; i++)
+        if (view->strides[i] == 0 && view->shape[i] > 1)
+            return true;
     struct axes axes;
     axes_init(&axes, view->rank, view->shape, view->item_size, view->strides, view->strides);
     if (axes_are_nested(&axes, false))

@@ -1,9 +1,5 @@
 #include "staged.h"
 
-#include <limits.h>
-
-#include "strided.h"
-
 /* One direction of one group's copies. */
 struct transfer {
     struct session *session;
@@ -66,49 +62,35 @@ copy_3d(struct transfer *transfer, char *device, char *host, const struct axis *
               run * copy.extent[1] * copy.extent[2]);
 }
 
-/* What the copy engines take as a row's distance from the next. */
-static bool
-is_pitch(int64_t stride, size_t run)
-{
-    return stride >= (int64_t)run && stride <= INT_MAX;
-}
-
-static bool
-is_slice_pitch(int64_t slice, const struct axis *rows, int64_t row)
-{
-    return slice % row == 0 && slice / row >= rows->n;
-}
-
-/* As few calls as the axes allow; the outermost are loops. */
+/* As few calls as the axes allow, `in_one` of the innermost in each; the outer ones are loops. */
 static void
-copy_axes(struct transfer *transfer, char *device, char *host, const struct axis *axis, int n, size_t run)
+copy_axes(struct transfer *transfer, char *device, char *host, const struct axis *axis, int n, int in_one, size_t run)
 {
-    if (n == 0) {
+    if (n > in_one)
+        for (int64_t i = 0; i < axis->n && transfer->code == CUDA_SUCCESS; i++)
+            copy_axes(transfer, device + i * axis->here, host + i * axis->there, axis + 1, n - 1, in_one, run);
+    else if (n == 0)
         copy_plain(transfer, device, host, run);
-        return;
-    }
-    const struct axis *rows = &axis[n - 1];
-    if (n <= 2 && is_pitch(rows->here, run) && is_pitch(rows->there, run)) {
-        if (n == 1) {
-            copy_2d(transfer, device, host, rows, run);
-            return;
-        }
-        if (is_slice_pitch(axis->here, rows, rows->here) && is_slice_pitch(axis->there, rows, rows->there)) {
-            copy_3d(transfer, device, host, axis, rows, run);
-            return;
-        }
-    }
-    for (int64_t i = 0; i < axis->n && transfer->code == CUDA_SUCCESS; i++)
-        copy_axes(transfer, device + i * axis->here, host + i * axis->there, axis + 1, n - 1, run);
+    else if (n == 1)
+        copy_2d(transfer, device, host, axis, run);
+    else
+        copy_3d(transfer, device, host, &axis[0], &axis[1], run);
 }
 
 static void
-copy_elements(struct transfer *transfer, const struct staged_view *staged, char *host, const int64_t *host_strides)
+copy_elements(struct transfer *transfer, const struct staged_view *staged, const struct axes *axes, char *host)
+{
+    copy_axes(transfer, (char *)staged->view.pointer + axes->here_offset, host + axes->there_offset, axes->axis, axes->n,
+              axes_in_one_copy(axes), axes->run);
+}
+
+static void
+copy_to_strides(struct transfer *transfer, const struct staged_view *staged, char *host, const int64_t *host_strides)
 {
     const struct device_view *view = &staged->view;
     struct axes axes;
     axes_init(&axes, view->rank, view->shape, view->item_size, view->strides, host_strides);
-    copy_axes(transfer, (char *)view->pointer + axes.here_offset, host + axes.there_offset, axes.axis, axes.n, axes.run);
+    copy_elements(transfer, staged, &axes, host);
 }
 
 /* --- the image: each of its bytes once ---------------------------------------------------------------------------- */
@@ -169,11 +151,43 @@ copy_stretches(struct transfer *transfer, const struct group *group)
         copy_plain(transfer, (char *)start, group->image + (start - group->low), end - start);
 }
 
+/* Does another view that travels in the same way hold all bytes of this one? Of two that hold each other, the first does. */
+static bool
+is_held(const struct transfer *transfer, const struct group *group, const struct staged_view *staged, const struct axes *axes)
+{
+    struct session_memory *memory = transfer->session->memory;
+    bool before = true;
+    for (int i = group->first; i >= 0; i = memory->views[i].next) {
+        const struct staged_view *other = &memory->views[i];
+        struct axes others;
+        if (other == staged)
+            before = false;
+        if (other == staged || route_of(transfer, other) != ROUTE_STRIDED)
+            continue;
+        axes_of_bytes(&others, &other->view);
+        int64_t distance = (int64_t)(staged->geometry.low - other->geometry.low);
+        if (axes_are_nested(axes, false) && axes_are_nested(&others, false) && axes_hold(&others, axes, distance)
+            && (before || !axes_hold(axes, &others, -distance)))
+            return true;
+    }
+    return false;
+}
+
 static bool
 is_covered(const struct transfer *transfer, const struct group *group, const struct staged_view *staged)
 {
     uintptr_t start = staged->geometry.low, end;
     return next_stretch(transfer, group, &start, &end) && start == staged->geometry.low && end >= staged->geometry.high;
+}
+
+/* To or from the same bytes of the image, those that nothing else brings. */
+static void
+copy_strided(struct transfer *transfer, const struct group *group, const struct staged_view *staged)
+{
+    struct axes axes;
+    axes_of_bytes(&axes, &staged->view);
+    if (!group->many || (!is_covered(transfer, group, staged) && !is_held(transfer, group, staged, &axes)))
+        copy_elements(transfer, staged, &axes, group->image + (staged->view.pointer - group->low));
 }
 
 static int
@@ -189,14 +203,13 @@ copy_group(struct transfer *transfer, const struct group *group, struct session_
         transfer->view = i;
         switch (route_of(transfer, staged)) {
         case ROUTE_STRIDED:
-            if (!is_covered(transfer, group, staged))
-                copy_elements(transfer, staged, group->image + (staged->view.pointer - group->low), staged->view.strides);
+            copy_strided(transfer, group, staged);
             break;
         case ROUTE_DIRECT:
-            copy_elements(transfer, staged, staged->view.host, staged->view.host_strides);
+            copy_to_strides(transfer, staged, staged->view.host, staged->view.host_strides);
             break;
         case ROUTE_COMPACT:
-            copy_elements(transfer, staged, staged_raw(memory, staged), staged->raw_strides);
+            copy_to_strides(transfer, staged, staged_raw(memory, staged), staged->raw_strides);
             break;
         case ROUTE_NONE:
         case ROUTE_WHOLE:

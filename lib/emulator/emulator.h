@@ -14,6 +14,7 @@
  * - What is not ordered on the device or by waiting, and conflicts, is a violation: two queued operations of different
  *   streams on the same bytes, one of them writing; a source that the host changes while it is queued; memory that
  *   is freed while a queued operation needs it; a copy that leaves its allocation; bytes written between allocations.
+ *   The gaps of a strided array count as read where it is copied with them, which pkwrap does when that is faster.
  *   Each is counted and printed on stderr.
  */
 #ifndef EMULATOR_H

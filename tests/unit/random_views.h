@@ -1,7 +1,7 @@
 /* random_views.h - random views of device memory through the session, against a model that knows only bytes.
  *
  * Each round: a few views (any rank, steps, reversals, transpositions, broadcasts, tangles, length-1 and empty axes) of one
- * allocation, each read, written or both, with any wish and any stream. What the session refuses, the model must find to be
+ * allocation, each read, written or both, with any wish and any stream, sometimes with work queued that fills one of them. What the session refuses, the model must find to be
  * unshowable; what it stages must show the right elements in the right layout, overlapping as on the device; and afterwards
  * every byte of the allocation must be what the model says, gaps included. For a unit test and for a fuzzer.
  */
@@ -158,7 +158,6 @@ make_view(struct random_view *random, char *memory, cuda_stream const *streams)
         view->pointer = (uintptr_t)memory;
         tangle(random);
     }
-    /* A stream that nothing else uses: the work on this memory is all done, so any order is right. */
     view->stream = view->stream_kind == STREAM_HANDLE ? (uintptr_t)streams[below(3)] : 0;
 }
 
@@ -252,6 +251,40 @@ model_verdict(const struct random_view *views, int n, uintptr_t memory, bool *ti
     return is_restrict ? SESSION_RESTRICT : conflict ? SESSION_CONFLICT : SESSION_OK;
 }
 
+/* What a producer's kernel does: other bytes in memory of the device. */
+static struct produced {
+    unsigned char *device;
+    unsigned char values[MEMORY];
+    size_t size;
+} produced;
+
+static void
+produce(void *data)
+{
+    const struct produced *work = data;
+    memcpy(work->device, work->values, work->size);
+}
+
+/* Queues a kernel on the stream of a view that it fills as a whole. Not where a view wants no order with what is queued, or has
+ * gaps that may come to the host with it, from whatever stream. */
+static void
+launch_producer(const struct random_view *views, int n, uintptr_t memory, unsigned char *model)
+{
+    const struct device_view *view = &views[below(n)].view;
+    size_t size = view->item_size * (size_t)n_elements(view);
+    bool possible = view->stream_kind == STREAM_HANDLE && is_packed(view, view->strides, false) && size > 0;
+    for (int i = 0; i < n; i++)
+        possible = possible && views[i].view.stream_kind != STREAM_NONE && is_packed(&views[i].view, views[i].strides, false);
+    if (!possible || below(2) == 0)
+        return;
+    for (size_t i = 0; i < size; i++)
+        model[view->pointer - memory + i] = produced.values[i] = (unsigned char)next_random();
+    produced.device = emulator_address((void *)view->pointer);
+    produced.size = size;
+    struct emulator_range range = {(void *)view->pointer, size, true};
+    REQUIRE(emulator_launch((cuda_stream)view->stream, produce, &produced, &range, 1) == CUDA_SUCCESS, "no launch");
+}
+
 static void
 check_layout(const struct device_view *view, bool tied)
 {
@@ -288,6 +321,7 @@ one_round(char *memory, cuda_stream const *streams)
         make_view(&views[i], memory, streams);
         REQUIRE(session_add(&session, &views[i].view) == i, "view %d", i);
     }
+    launch_producer(views, n, (uintptr_t)memory, model);
     enum session_error_kind verdict = model_verdict(views, n, (uintptr_t)memory, tied);
     int status = session_stage(&session, &error);
     if (status != 0) {

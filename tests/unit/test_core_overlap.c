@@ -79,6 +79,87 @@ START_TEST(test_c25_each_byte_travels_once_and_all_that_are_written_do)
 }
 END_TEST
 
+/* Columns of a matrix with 64 rows of 4096 bytes: too far apart for all bytes between them to travel. */
+static struct device_view
+columns(char *matrix, int first, const int64_t shape[2], const char *argument)
+{
+    static const int64_t strides[] = {4096, 8};
+    struct device_view view = view_f64(matrix + 8 * first, 2, shape, strides, argument);
+    view.wish = LAYOUT_NATURAL;
+    return view;
+}
+
+START_TEST(test_c25_strided_views_that_hold_one_another_travel_once)
+{
+    static const int64_t shapes[][2] = {{64, 3}, {64, 3}, {62, 2}, {64, 1}};
+    static const int firsts[] = {0, 0, 513, 2};
+    char *matrix = device_new(64 * 4096);
+    for (int order = 0; order < 2; order++) {
+        begin();
+        for (int i = 0; i < 4; i++) {
+            int k = order == 0 ? i : 3 - i;
+            add(columns(matrix, firsts[k], shapes[k], "x"));
+        }
+        stage();
+        ck_assert_uint_eq(session.totals.bytes_to_host, 64 * 3 * 8);
+        for (int i = 0; i < 4; i++)
+            *host_of(i) = i + 1;
+        write_back();
+        ck_assert_uint_eq(session.totals.bytes_to_device, 64 * 3 * 8);
+        ck_assert_int_eq(session.totals.copies_to_device, 1);
+        session_release(&session);
+        check_device(matrix + 8 * 513, 1, (double[]){order == 0 ? 3 : 2}, CUDA_STREAM_LEGACY);
+        check_device(matrix + 8 * 2, 1, (double[]){order == 0 ? 4 : 1}, CUDA_STREAM_LEGACY);
+    }
+}
+END_TEST
+
+START_TEST(test_c25_windows_of_one_array_travel_as_its_bytes)
+{
+    /* 97 windows of 4 numbers, each one number behind the last. */
+    static const int64_t shape[] = {97, 4}, strides[] = {8, 8};
+    double hundred[100] = {0};
+    void *x = device_from(hundred, sizeof(hundred));
+    struct device_view view = view_f64(x, 2, shape, strides, "x");
+    view.wish = LAYOUT_NATURAL;
+    begin();
+    add(view);
+    stage();
+    host_of(0)[99] = 7;
+    write_back();
+    ck_assert_uint_eq(session.totals.bytes_to_host, sizeof(hundred));
+    ck_assert_uint_eq(session.totals.bytes_to_device, sizeof(hundred));
+    ck_assert_int_eq(session.totals.copies_to_device, 1);
+    session_release(&session);
+    check_device((double *)x + 99, 1, (double[]){7}, CUDA_STREAM_LEGACY);
+}
+END_TEST
+
+START_TEST(test_a_broadcast_column_travels_once)
+{
+    static const int64_t shape[] = {64, 50}, strides[] = {4096, 0};
+    char *matrix = device_new(64 * 4096);
+    for (int i = 0; i < 64; i++)
+        *(double *)(emulator_address(matrix + 4096 * i)) = i;
+    for (enum layout_wish wish = LAYOUT_C; wish <= LAYOUT_NATURAL; wish++) {
+        struct device_view view = view_f64(matrix, 2, shape, strides, "x");
+        view.wish = wish;
+        view.written = wish == LAYOUT_NATURAL; /* as any argument of a Python kernel may be */
+        begin();
+        add(view);
+        stage();
+        ck_assert_uint_eq(session.totals.bytes_to_host, 64 * 8);
+        ck_assert_int_eq(session.totals.copies_to_host, 1);
+        const int64_t *host = session_view(&session, 0)->host_strides;
+        for (int i = 0; i < 64; i++)
+            ck_assert_double_eq(*(double *)((char *)host_of(0) + i * host[0] + 49 * host[1]), i);
+        write_back();
+        ck_assert_uint_eq(session.totals.bytes_to_device, wish == LAYOUT_NATURAL ? 64 * 8 : 0);
+        session_release(&session);
+    }
+}
+END_TEST
+
 START_TEST(test_c11_an_image_of_several_views_keeps_their_alignment)
 {
     char *x = device_new(256);
@@ -162,6 +243,9 @@ main(void)
     tcase_add_test(group, test_c25_overlapping_views_overlap_on_the_host);
     tcase_add_test(group, test_c25_an_overlap_that_the_kernel_could_not_see_names_both);
     tcase_add_test(group, test_c25_each_byte_travels_once_and_all_that_are_written_do);
+    tcase_add_test(group, test_c25_strided_views_that_hold_one_another_travel_once);
+    tcase_add_test(group, test_c25_windows_of_one_array_travel_as_its_bytes);
+    tcase_add_test(group, test_a_broadcast_column_travels_once);
     tcase_add_test(group, test_c11_an_image_of_several_views_keeps_their_alignment);
     tcase_add_test(group, test_columns_that_interleave_without_a_common_byte_do_not_conflict);
     tcase_add_test(group, test_restrict_and_written_may_not_overlap);
