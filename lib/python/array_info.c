@@ -4,6 +4,25 @@
 #include "dlpack.h"
 #include "type_cache.h"
 
+/* Versions 0 to 2 of __cuda_array_interface__ name no stream. An object that has DLPack too (PyTorch's tensors before 2.10)
+ * orders its work by that: it makes the stream that is asked for wait. What DLPack cannot export stays as it was read. */
+static enum read_answer
+prefer_ordered(PyObject *object, struct array_info *info)
+{
+    struct array_info ordered;
+    enum read_answer answer = read_dlpack_array(object, &ordered);
+    if (answer == READ_ERROR && PyErr_ExceptionMatches(PyExc_Exception)) {
+        PyErr_Clear();
+        return READ_DONE;
+    }
+    if (answer == READ_NOT_MINE)
+        return READ_DONE;
+    array_info_release(info);
+    if (answer == READ_DONE)
+        *info = ordered;
+    return answer;
+}
+
 enum read_answer
 read_device_array(PyObject *object, struct array_info *info)
 {
@@ -20,6 +39,8 @@ read_device_array(PyObject *object, struct array_info *info)
         return read_exchange_array(object, type.exchange, info);
     if (answer == READ_NOT_MINE && type.interfaces & (INTERFACE_CAI | INTERFACE_CAI_INSTANCE))
         answer = read_cuda_array_interface(object, info);
+    if (answer == READ_DONE && info->stream_kind == STREAM_UNKNOWN && type.interfaces & INTERFACE_DLPACK)
+        return prefer_ordered(object, info);
     if (answer == READ_NOT_MINE && type.interfaces & INTERFACE_DLPACK)
         answer = read_dlpack_array(object, info);
     return answer;

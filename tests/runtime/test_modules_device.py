@@ -233,6 +233,33 @@ def test_c10_F28_interface_versions_without_a_stream(kernels, xp, entries):
     assert xp.asnumpy(y).tolist() == [1, 2, 3]
 
 
+@pytest.mark.parametrize(
+    ("entries", "asked"), [({"version": 2}, True), ({"version": 3, "stream": 1}, False), ({"version": 3, "stream": None}, False)]
+)
+def test_c36_F28_an_interface_without_a_stream_gives_way_to_dlpack(kernels, xp, entries, asked):
+    """PyTorch's tensors have both; DLPack makes the producer's stream known, the older interface does not."""
+
+    class Both(DLPack):
+        @property
+        def __cuda_array_interface__(self):
+            return {**self.array.__cuda_array_interface__, **entries}
+
+    x = Both(xp.asarray(np.arange(3.0)))
+    xp.cuda.runtime.deviceSynchronize()
+    assert kernels.total(x) == 3
+    assert [call["stream"] for call in x.calls] == [1] * asked and x.deleted == asked
+
+
+def test_an_interface_that_dlpack_cannot_export_is_read_as_it_is(kernels, xp):
+    class Both(DLPack):
+        @property
+        def __cuda_array_interface__(self):
+            return {**self.array.__cuda_array_interface__, "version": 2}
+
+    x = Both(xp.asarray(np.arange(3.0)), lanes=2)
+    assert kernels.total(x) == 3 and len(x.calls) == 1 and x.deleted == 0
+
+
 @pytest.mark.parametrize("strides", [None, ABSENT])
 def test_c10_strides_may_be_missing(kernels, xp, strides):
     assert kernels.total(Interface(xp.asarray(np.arange(4.0)), strides=strides)) == 6
