@@ -1,8 +1,13 @@
 """gpu.py - is there a CUDA device here, and what drives it: asked of the driver itself, before anything is installed."""
 
 import ctypes
+import glob
+import importlib.util
+import os
+import shutil
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -13,7 +18,7 @@ class Missing(Exception):
 
 
 def driver_version():
-    """Major version of CUDA that the driver serves (12, 13); Missing when there is no driver or no device."""
+    """CUDA's version that the driver serves, (13, 0); Missing when there is no driver or no device."""
     try:
         driver = ctypes.CDLL("libcuda.so.1")
     except OSError as error:
@@ -26,18 +31,47 @@ def driver_version():
     if count.value == 0:
         raise Missing("the CUDA driver knows no device")
     driver.cuDriverGetVersion(ctypes.byref(version))
-    return version.value // 1000
+    return version.value // 1000, version.value % 1000 // 10
+
+
+def install(version):
+    """Installs CuPy for a driver, and compute-sanitizer, into this interpreter; Missing with pip's words where it cannot."""
+    requirements = HERE / f"requirements-cuda{version}.txt"
+    if not requirements.exists():
+        raise Missing(f"the driver serves CUDA {version}; CuPy is pinned for 12 and 13 only")
+    print(f"installing CuPy from {requirements.name}", flush=True)
+    done = subprocess.run([sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check", "-r", requirements],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode:
+        raise Missing("CuPy is not installed, and pip cannot install it: " + (done.stdout.strip().splitlines() or ["no word"])[-1])
+    importlib.invalidate_caches()
 
 
 def prepare():
-    """Installs CuPy for this driver, and what the scripts plot with, into this interpreter; says so. Then CuPy imports."""
-    version = driver_version()
-    if version not in (12, 13):
-        raise Missing(f"the driver serves CUDA {version}; CuPy is pinned for 12 and 13 only")
-    subprocess.run([sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check",
-                    "-r", HERE / f"requirements-cuda{version}.txt"], check=True)
-    import cupy
+    """CuPy, installed if this interpreter has none, with a device that works; prints what was found."""
+    major, minor = driver_version()
+    if importlib.util.find_spec("cupy") is None:
+        install(major)
+    try:
+        import cupy
+        devices = [cupy.cuda.runtime.getDeviceProperties(i)["name"].decode() for i in range(cupy.cuda.runtime.getDeviceCount())]
+        right = int((cupy.arange(4) + 1).sum()) == 10
+    except Exception as error:  # CuPy has errors of its own for every part of CUDA that may be missing
+        raise Missing(f"CuPy does not work here: {type(error).__name__}: {error}") from error
+    if not right:
+        raise Missing("CuPy computes wrong sums here")
+    print(f"CuPy {cupy.__version__} (CUDA {cupy.cuda.runtime.runtimeGetVersion()}), driver of CUDA {major}.{minor}: "
+          + ", ".join(devices), flush=True)
     return cupy
+
+
+def find_sanitizer():
+    """Path of compute-sanitizer: on PATH, in the toolkit, or from the Python package; None."""
+    homes = [os.environ.get("CUDA_HOME"), os.environ.get("CUDA_PATH"), "/usr/local/cuda"]
+    places = [f"{home}/bin/compute-sanitizer" for home in homes if home]
+    places += [f"{sysconfig.get_path('platlib')}/nvidia/*/{folder}/compute-sanitizer" for folder in ("bin", "compute-sanitizer")]
+    found = [path for place in places for path in glob.glob(place) if os.path.isfile(path)]
+    return shutil.which("compute-sanitizer") or (found[0] if found else None)
 
 
 def refuse(program, reason):

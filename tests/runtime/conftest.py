@@ -13,6 +13,9 @@ import pytest
 from build_project import Project
 
 DATA = Path(__file__).parent / "data"
+# What `make check-gpu` sets (tests/gpu/check.py): real CuPy instead of the emulator, and that under compute-sanitizer.
+ON_DEVICE = os.environ.get("PKWRAP_TEST_DEVICE") == "cupy"
+SANITIZED = bool(os.environ.get("PKWRAP_TEST_SANITIZED"))
 
 
 def build_module(manifest, folder):
@@ -89,11 +92,21 @@ def misaligned(array):
 @pytest.fixture(scope="session")
 def xp():
     """The device module: CuPy where PKWRAP_TEST_DEVICE says so, else its stand-in on the emulator."""
-    if os.environ.get("PKWRAP_TEST_DEVICE") == "cupy":
-        return pytest.importorskip("cupy")
-    from pkwrap.emulator import cupy
+    if ON_DEVICE:
+        import cupy
+
+        if SANITIZED:
+            cupy.cuda.set_allocator(None)  # no pool: an allocation for each array, with bounds that CUDA knows
+    else:
+        from pkwrap.emulator import cupy
 
     return cupy
+
+
+def pytest_collection_modifyitems(items):
+    """Under compute-sanitizer, which is slow, only what uses the device runs."""
+    if SANITIZED:
+        items[:] = [item for item in items if "xp" in item.fixturenames]
 
 
 @pytest.fixture
@@ -108,7 +121,7 @@ def counted():
 @pytest.fixture
 def emulator():
     """pkwrap.emulator, for tests that steer it: skipped on a real device."""
-    if os.environ.get("PKWRAP_TEST_DEVICE") == "cupy":
+    if ON_DEVICE:
         pytest.skip("needs the emulator")
     import pkwrap.emulator
 
@@ -120,7 +133,7 @@ def no_violations():
     """Fails a test that broke one of the emulator's rules."""
     yield
     module = sys.modules.get("pkwrap.emulator")
-    if module is not None and os.environ.get("PKWRAP_TEST_DEVICE") != "cupy":
+    if module is not None and not ON_DEVICE:
         module.settle()
         module.check()
         broken, text = module.counters()["violations"], module.last_violation()
