@@ -81,19 +81,19 @@ END_TEST
 START_TEST(test_F35_at_the_limit_memory_is_not_pinned_call_by_call)
 {
     /* 3 MiB and 1.25 MiB, which is no use of the other's block, do not fit below 4 MiB together. */
-    for (int i = 0; i < 300; i++) {
+    for (int i = 0; i < 80; i++) {
         call_with_size(3 << 20);
         call_with_size(5 << 18);
     }
     ck_assert_int_eq(counters_now().host_allocations, 1);
     /* What is no longer used makes room for what is, once. */
-    for (int i = 0; i < 300; i++)
+    for (int i = 0; i < 160; i++)
         call_with_size(5 << 18);
     ck_assert_int_eq(counters_now().host_allocations, 2);
     ck_assert_uint_eq(held(), 5 << 18);
     /* The one that is given up is the one that was idle for longest. */
     call_with_size(9 << 18);
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 80; i++) {
         call_with_size(5 << 18);
         call_with_size(1 << 19);
     }
@@ -293,6 +293,7 @@ main(void)
     tcase_add_test(arena, test_F18_strided_copies_of_nothing_and_of_one);
     suite_add_tcase(suite, arena);
     TCase *limited = tcase_create("limit");
+    tcase_set_timeout(limited, 60);
     tcase_add_checked_fixture(limited, start_with_limit, stop_emulator);
     tcase_add_test(limited, test_F35_at_the_limit_memory_is_not_pinned_call_by_call);
     tcase_add_test(limited, test_F35_above_the_limit_arrays_travel_through_pageable_memory);
