@@ -170,9 +170,9 @@ struct linear linear_of(const struct scope *scope, const struct node *node)
 
 /* --- loops --- */
 
-/* The least value is where each loop variable is at the end of its range that makes the sum small; the inner loops' ends
- * depend on the outer variables, so they are replaced first. */
-bool linear_is_natural(const struct scope *scope, struct linear a)
+/* It is where each loop variable is at that end of its range which makes the sum small or large; the inner loops' ends depend on
+ * the outer variables, so they are replaced first. */
+struct linear linear_extreme(const struct scope *scope, struct linear a, bool is_largest)
 {
     for (int i = scope->n_loops - 1; a.is_known && i >= 0; i--) {
         const struct loop *loop = &scope->loops[i];
@@ -180,8 +180,14 @@ bool linear_is_natural(const struct scope *scope, struct linear a)
         if (factor == 0)
             continue;
         struct linear one = linear_number(1), last = linear_add(&loop->high, &one, -1);
-        a = linear_replace(&a, loop->variable, factor > 0 ? &loop->low : &last);
+        a = linear_replace(&a, loop->variable, (factor > 0) == is_largest ? &last : &loop->low);
     }
+    return a;
+}
+
+bool linear_is_natural(const struct scope *scope, struct linear a)
+{
+    a = linear_extreme(scope, a, false);
     return a.is_known && a.n == 0 && a.constant >= 0;
 }
 

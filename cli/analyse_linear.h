@@ -53,6 +53,8 @@ int64_t linear_factor(const struct linear *a, int variable);
 /* `a` with `value` in place of the variable. */
 struct linear linear_replace(const struct linear *a, int variable, const struct linear *value);
 bool linear_equal(const struct linear *a, const struct linear *b);
+/* The largest or the smallest value where the scope's loops are. */
+struct linear linear_extreme(const struct scope *scope, struct linear a, bool is_largest);
 /* Whether it is never negative where the scope's loops are. */
 bool linear_is_natural(const struct scope *scope, struct linear a);
 

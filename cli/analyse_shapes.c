@@ -42,26 +42,11 @@ struct hull {
     struct linear high; /* every subscript is below */
 };
 
-/* The largest or the smallest value of the sum where the loops around are; inner loops' ends depend on the outer variables. */
-static struct linear extreme(const struct scope *scope, struct linear sum, bool is_largest)
-{
-    for (int i = scope->n_loops - 1; sum.is_known && i >= 0; i--) {
-        const struct loop *loop = &scope->loops[i];
-        int64_t factor = linear_factor(&sum, loop->variable);
-        if (factor == 0)
-            continue;
-        struct linear one = linear_number(1), last = linear_add(&loop->high, &one, -1);
-        struct linear value = (factor > 0) == is_largest ? last : loop->low;
-        sum = linear_replace(&sum, loop->variable, &value);
-    }
-    return sum;
-}
-
 /* An access to the elements from `first` to `last`. */
 static void add_access(struct hull *hull, const struct linear *first, const struct linear *last)
 {
-    struct linear one = linear_number(1), largest = extreme(&hull->scope, *last, true);
-    struct linear high = linear_add(&largest, &one, 1), low = extreme(&hull->scope, *first, false);
+    struct linear one = linear_number(1), largest = linear_extreme(&hull->scope, *last, true);
+    struct linear high = linear_add(&largest, &one, 1), low = linear_extreme(&hull->scope, *first, false);
     struct linear difference = linear_add(&high, &hull->high, -1);
     bool is_ordered = high.is_known && (!hull->has_any || (difference.is_known && difference.n == 0));
     if (!is_ordered || !low.is_known || low.n > 0 || low.constant < 0) {

@@ -155,17 +155,7 @@ int builder_variable(struct builder *builder, CXCursor declaration)
 
 /* --- statements --- */
 
-/* A loop that is no plain `for`: its parts in order, and it may be left and entered anywhere between them. */
-static struct node *build_loop(struct builder *builder, CXCursor cursor, struct cursors parts)
-{
-    struct node *loop = node_make(builder, NODE_LOOP, cursor);
-    for (int i = 0; i < parts.n; i++)
-        node_add(loop, build_statement(builder, parts.items[i]));
-    return loop;
-}
-
-/* A statement whose children are its parts, in order. */
-static struct node *build_parts(struct builder *builder, enum node_kind kind, CXCursor cursor, struct cursors parts)
+struct node *build_parts(struct builder *builder, enum node_kind kind, CXCursor cursor, struct cursors parts)
 {
     struct node *node = node_make(builder, kind, cursor);
     for (int i = 0; i < parts.n; i++)
@@ -238,11 +228,11 @@ struct node *build_statement(struct builder *builder, CXCursor cursor)
         if (statements[i].kind == kind)
             return build_parts(builder, statements[i].node, cursor, parts);
     /* While; a `for` with parts left out, of which libclang does not tell which; a statement with attributes. Others hide what
-     * is in them. */
+     * is in them. All are loops that may be left and entered anywhere between their parts. */
     bool is_known = kind == CXCursor_WhileStmt || kind == CXCursor_ForStmt || (kind == CXCursor_UnexposedStmt && parts.n > 0);
     if (!is_known)
         builder->body->broken = "there is a statement in it that is not understood";
-    return build_loop(builder, cursor, parts);
+    return build_parts(builder, NODE_LOOP, cursor, parts);
 }
 
 /* --- functions --- */

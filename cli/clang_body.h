@@ -29,6 +29,8 @@ struct cursors {
 struct cursors children_of(struct builder *builder, CXCursor cursor);
 
 struct node *build_statement(struct builder *builder, CXCursor cursor);
+/* A node whose children are its parts as statements, in order. */
+struct node *build_parts(struct builder *builder, enum node_kind kind, CXCursor cursor, struct cursors parts);
 struct node *build_expression(struct builder *builder, CXCursor cursor);
 /* The index of a declared variable, which is added if it is new. */
 int builder_variable(struct builder *builder, CXCursor declaration);

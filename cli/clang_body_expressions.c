@@ -306,14 +306,6 @@ static struct node *build_literal(struct builder *builder, CXCursor cursor, stru
     return node;
 }
 
-static struct node *build_block_value(struct builder *builder, CXCursor cursor, struct cursors parts)
-{
-    struct node *node = node_make(builder, NODE_BLOCK_VALUE, cursor);
-    for (int i = 0; i < parts.n; i++)
-        node_add(node, build_statement(builder, parts.items[i]));
-    return node;
-}
-
 static struct node *build_any(struct builder *builder, CXCursor cursor)
 {
     enum CXCursorKind kind = clang.getCursorKind(cursor);
@@ -365,7 +357,7 @@ static struct node *build_any(struct builder *builder, CXCursor cursor)
     case CXCursor_CompoundLiteralExpr:
         return build_literal(builder, cursor, parts);
     case CXCursor_StmtExpr:
-        return build_block_value(builder, cursor, parts);
+        return build_parts(builder, NODE_BLOCK_VALUE, cursor, parts);
     default:
         return build_children(builder, node_make(builder, NODE_UNKNOWN, cursor), parts);
     }

@@ -128,11 +128,8 @@ static bool read_params(struct reader *reader, const struct json_value *value, v
     if (value->kind != JSON_OBJECT)
         return false;
     kernel->params_json = value;
-    for (const struct json_value *item = value->child; item != NULL; item = item->next) {
-        if (strcmp(item->key, "$comment") == 0) {
-            read_typed(reader, item, item->key, &type_comment, NULL);
-            continue;
-        }
+    for (const struct json_value *item = after_comments(reader, value->child); item != NULL;
+         item = after_comments(reader, item->next)) {
         if (!is_dotted_name(item->key) || item->kind != JSON_OBJECT) {
             refuse(reader->diag, "wrong-parameter", item->key_place,
                    "\"%s\": expected the name of a parameter and an object with what is to be said of it", item->key);
@@ -218,11 +215,8 @@ static bool read_kernels(struct reader *reader, const struct json_value *value, 
     struct manifest *manifest = member;
     if (value->kind != JSON_OBJECT)
         return false;
-    for (const struct json_value *item = value->child; item != NULL; item = item->next) {
-        if (strcmp(item->key, "$comment") == 0) {
-            read_typed(reader, item, item->key, &type_comment, NULL);
-            continue;
-        }
+    for (const struct json_value *item = after_comments(reader, value->child); item != NULL;
+         item = after_comments(reader, item->next)) {
         if (!is_dotted_name(item->key) || item->kind != JSON_OBJECT) {
             refuse(reader->diag, "wrong-kernel", item->key_place,
                    "\"%s\": expected the name of a function and an object with what is to be said of it", item->key);

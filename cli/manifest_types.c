@@ -80,16 +80,20 @@ static void unknown_key(struct reader *reader, const struct json_value *member, 
     text_release(&text);
 }
 
+const struct json_value *after_comments(struct reader *reader, const struct json_value *member)
+{
+    for (; member != NULL && strcmp(member->key, "$comment") == 0; member = member->next)
+        read_typed(reader, member, member->key, &type_comment, NULL);
+    return member;
+}
+
 void read_object(struct reader *reader, const struct json_value *object, const struct manifest_row *rows, int n_rows,
                  void *target, const struct json_value **given)
 {
     bool *seen = arena_take(reader->arena, (size_t)n_rows, sizeof *seen);
-    for (const struct json_value *member = object->child; member != NULL; member = member->next) {
+    for (const struct json_value *member = after_comments(reader, object->child); member != NULL;
+         member = after_comments(reader, member->next)) {
         int row = 0;
-        if (strcmp(member->key, "$comment") == 0) {
-            read_typed(reader, member, member->key, &type_comment, NULL);
-            continue;
-        }
         while (row < n_rows && strcmp(rows[row].key, member->key) != 0)
             row++;
         if (row == n_rows) {
@@ -229,11 +233,8 @@ static bool read_defines(struct reader *reader, const struct json_value *value, 
     struct manifest_defines *defines = member;
     if (value->kind != JSON_OBJECT)
         return false;
-    for (const struct json_value *item = value->child; item != NULL; item = item->next) {
-        if (strcmp(item->key, "$comment") == 0) {
-            read_typed(reader, item, item->key, &type_comment, NULL);
-            continue;
-        }
+    for (const struct json_value *item = after_comments(reader, value->child); item != NULL;
+         item = after_comments(reader, item->next)) {
         if (!is_identifier(item->key) || item->kind != JSON_STRING
             || !(item->string[0] == '\0' || is_printable(item->string)))
             return false;

@@ -49,6 +49,9 @@ extern const struct manifest_type type_module_paths; /* manifest_list of them */
 void read_object(struct reader *reader, const struct json_value *object, const struct manifest_row *rows, int n_rows,
                  void *target, const struct json_value **given);
 
+/* The first member from this one on that is no "$comment"; NULL: none. A comment that is no string is a finding. */
+const struct json_value *after_comments(struct reader *reader, const struct json_value *member);
+
 /* Reads one value; what is wrong with it is a finding. */
 void read_typed(struct reader *reader, const struct json_value *value, const char *what, const struct manifest_type *type,
                 void *member);

@@ -3,38 +3,32 @@
 
 #include "resolve_parts.h"
 
+static const struct {
+    char kind;
+    int size;
+    const char *ctype;
+} dtypes[PKW_N_DTYPES] = {
+#define TEXT(x) #x
+#define X(id, name, kind, size, ctype, slot) [PKW_##id] = {kind, size, TEXT(ctype)},
+    PKW_DTYPES(X)
+#undef X
+#undef TEXT
+};
+
 char kind_of(pkw_dtype dtype)
 {
-    static const char kinds[PKW_N_DTYPES] = {
-#define X(id, name, kind, size, ctype, slot) [PKW_##id] = kind,
-        PKW_DTYPES(X)
-#undef X
-    };
-    return kinds[dtype];
+    return dtypes[dtype].kind;
 }
 
 int size_of(pkw_dtype dtype)
 {
-    static const int sizes[PKW_N_DTYPES] = {
-#define X(id, name, kind, size, ctype, slot) [PKW_##id] = size,
-        PKW_DTYPES(X)
-#undef X
-    };
-    return sizes[dtype];
+    return dtypes[dtype].size;
 }
 
 /* The C type that has a dtype's representation, for void pointers, which have no element type of their own. */
 static const char *ctype_of(pkw_dtype dtype)
 {
-#define TEXT(x) #x
-    static const char *const ctypes[PKW_N_DTYPES] = {
-        [PKW_NO_DTYPE] = "void",
-#define X(id, name, kind, size, ctype, slot) [PKW_##id] = TEXT(ctype),
-        PKW_DTYPES(X)
-#undef X
-    };
-#undef TEXT
-    return ctypes[dtype];
+    return dtype == PKW_NO_DTYPE ? "void" : dtypes[dtype].ctype;
 }
 
 /* A shape of no dimensions: one scalar behind the pointer. */

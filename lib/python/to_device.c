@@ -94,6 +94,17 @@ is_torch(PyObject *like)
     return strcmp(name, "Tensor") == 0 || strncmp(name, "torch.", 6) == 0;
 }
 
+/* maker(shape, **keywords); steals `keywords`, which may be NULL with an exception set. */
+static PyObject *
+call_maker(PyObject *maker, PyObject *shape, PyObject *keywords)
+{
+    PyObject *arguments = keywords == NULL ? NULL : PyTuple_Pack(1, shape);
+    PyObject *array = arguments == NULL ? NULL : PyObject_Call(maker, arguments, keywords);
+    Py_XDECREF(arguments);
+    Py_XDECREF(keywords);
+    return array;
+}
+
 /* torch.empty(shape, dtype=torch.NAME, device=like.device); torch has C order only. */
 static PyObject *
 torch_new(PyObject *torch_empty, PyObject *like, PyObject *shape, PyArray_Descr *descr)
@@ -111,14 +122,8 @@ torch_new(PyObject *torch_empty, PyObject *like, PyObject *shape, PyArray_Descr 
     }
     PyObject *device = dtype == NULL ? NULL : PyObject_GetAttrString(like, "device");
     PyObject *array = NULL;
-    if (device != NULL) {
-        PyObject *arguments = PyTuple_Pack(1, shape);
-        PyObject *keywords = Py_BuildValue("{s:O,s:O}", "dtype", dtype, "device", device);
-        if (arguments != NULL && keywords != NULL)
-            array = PyObject_Call(torch_empty, arguments, keywords);
-        Py_XDECREF(arguments);
-        Py_XDECREF(keywords);
-    }
+    if (device != NULL)
+        array = call_maker(torch_empty, shape, Py_BuildValue("{s:O,s:O}", "dtype", dtype, "device", device));
     Py_XDECREF(dtype);
     Py_XDECREF(device);
     return array;
@@ -132,16 +137,10 @@ device_array_new(PyObject *like, int rank, const npy_intp *shape, PyArray_Descr 
     if (found == 0)
         found = find_cupy(like, &maker);
     PyObject *extents = found < 0 ? NULL : tuple_of_integers(shape, rank);
-    if (extents != NULL && like != NULL && is_torch(like)) {
+    if (extents != NULL && like != NULL && is_torch(like))
         array = torch_new(maker, like, extents, descr);
-    } else if (extents != NULL) {
-        PyObject *arguments = PyTuple_Pack(1, extents);
-        PyObject *keywords = Py_BuildValue("{s:O,s:s}", "dtype", (PyObject *)descr, "order", fortran ? "F" : "C");
-        if (arguments != NULL && keywords != NULL)
-            array = PyObject_Call(maker, arguments, keywords);
-        Py_XDECREF(arguments);
-        Py_XDECREF(keywords);
-    }
+    else if (extents != NULL)
+        array = call_maker(maker, extents, Py_BuildValue("{s:O,s:s}", "dtype", (PyObject *)descr, "order", fortran ? "F" : "C"));
     Py_XDECREF(extents);
     Py_XDECREF(maker);
     return array;
