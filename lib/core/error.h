@@ -14,7 +14,7 @@ struct session_error {
         SESSION_FORKED,      /* the process was forked after device use */
         SESSION_CONFLICT,    /* views .first and .second overlap (the same view: its own elements do) and the wanted
                                 layouts cannot show it */
-        SESSION_RESTRICT,    /* .first is restrict, overlaps .second, and one of them is written */
+        SESSION_RESTRICT,    /* views .first and .second overlap, one is written, and one is restrict */
         SESSION_BAD_POINTER, /* pointer is not memory of this runtime, or not of a device */
         SESSION_BAD_VIEW,    /* shape or strides overflow the address space */
         SESSION_NO_MEMORY

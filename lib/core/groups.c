@@ -1,3 +1,4 @@
+#include "refuse.h"
 #include "staged.h"
 
 /* Shell sort by lowest address: few views, and nothing allocated whatever their number. */
@@ -85,31 +86,19 @@ takes_real_strides(const struct staged_view *staged)
     return staged->view.wish == LAYOUT_NATURAL || is_as_wished(staged);
 }
 
-/* Two views that share bytes, one of them written. */
+/* Two views that share bytes, one of them written. They are told in the order of the call. */
 static int
 tie(struct session *session, int a, int b, struct session_error *error)
 {
-    struct staged_view *one = staged_view(session, a), *other = staged_view(session, b);
+    int first = a < b ? a : b, second = a < b ? b : a;
+    struct staged_view *one = staged_view(session, first), *other = staged_view(session, second);
     one->tied = other->tied = true;
-    if (one->view.is_restrict || other->view.is_restrict) {
-        bool first_is_one = one->view.is_restrict && (one->view.written || !other->view.is_restrict);
-        error_set(error, SESSION_RESTRICT, "arguments '%s' and '%s' overlap in memory, but the kernel declares '%s' as "
-                                           "restrict and '%s' is written",
-                  view_name(one), view_name(other), view_name(first_is_one ? one : other),
-                  view_name(one->view.written ? one : other));
-        error->first = first_is_one ? a : b;
-        error->second = first_is_one ? b : a;
-        return -1;
-    }
-    if (!takes_real_strides(one) || !takes_real_strides(other)) {
-        error_set(error, SESSION_CONFLICT, "arguments '%s' and '%s' overlap in memory and '%s' is written, but the kernel "
-                                           "takes them packed and could not see that: pass a copy of one",
-                  view_name(one), view_name(other), view_name(one->view.written ? one : other));
-        error->first = a < b ? a : b;
-        error->second = a < b ? b : a;
-        return -1;
-    }
-    return 0;
+    bool seen = takes_real_strides(one) && takes_real_strides(other);
+    if (refuse_overlap(&one->view, &other->view, seen, error) == 0)
+        return 0;
+    error->first = first;
+    error->second = second;
+    return -1;
 }
 
 /* A strided written view whose own elements share bytes (a broadcast one): packed, it could not be put back. */
@@ -122,9 +111,7 @@ check_itself(struct session *session, int index, struct session_error *error)
     staged->tied = true;
     if (takes_real_strides(staged))
         return 0;
-    error_set(error, SESSION_CONFLICT, "argument '%s' is written, but its elements overlap each other in memory and the "
-                                       "kernel takes it packed: pass a copy",
-              view_name(staged));
+    refuse_packing(&staged->view, error);
     error->first = error->second = index;
     return -1;
 }

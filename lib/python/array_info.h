@@ -55,6 +55,21 @@ is_empty_array(const struct array_info *info)
     return false;
 }
 
+/* The view's place, without flags and name. Its shape and strides are those of info. */
+static inline struct device_view
+array_info_view(const struct array_info *info)
+{
+    return (struct device_view){
+        .pointer = info->pointer,
+        .rank = info->rank,
+        .shape = info->shape,
+        .strides = info->strides,
+        .item_size = info->descr != NULL ? (size_t)PyDataType_ELSIZE(info->descr) : 2, /* bfloat16 without ml_dtypes */
+        .stream_kind = info->stream_kind,
+        .stream = info->stream,
+    };
+}
+
 /* A tuple of n Python integers: a new reference, or NULL with an exception set. */
 PyObject *tuple_of_integers(const int64_t *numbers, int n);
 

@@ -1,4 +1,4 @@
-/* overlap.c - which host arrays of a call may share memory (manifest.md, section 2).
+/* overlap.c - which host arrays of a call may share memory (manifest.md, section 2), told as for device arrays.
  *
  * Two arrays that overlap, one of them written, must both be used in place, so that the kernel sees the overlap; and neither may be
  * a written one that is declared restrict, or the other of such.
@@ -6,13 +6,14 @@
 #include "call.h"
 #include "errors.h"
 #include "prepare.h"
+#include "../core/geometry.h"
+#include "../core/refuse.h"
 
 void
 array_bounds(const struct array_info *info, uintptr_t *low, uintptr_t *high)
 {
-    size_t item_size = info->descr == NULL ? 2 : (size_t)PyDataType_ELSIZE(info->descr); /* bfloat16 without ml_dtypes */
     *low = info->pointer;
-    *high = info->pointer + item_size;
+    *high = info->pointer + array_info_view(info).item_size;
     for (int i = 0; i < info->rank; i++) {
         int64_t reach = (info->shape[i] - 1) * info->strides[i];
         if (reach < 0)
@@ -31,44 +32,30 @@ counts(const struct call *call, int position)
            && !is_empty_array(&argument->info);
 }
 
-/* Bounds meet; do elements? numpy.shares_memory solves it exactly; where it would take too long: yes. 1, 0 or -1. */
-static int
-share_elements(PyObject *first, PyObject *second)
+static struct device_view
+view_of(const struct call *call, int position)
 {
-    PyObject *numpy = PyImport_ImportModule("numpy");
-    PyObject *answer = numpy == NULL ? NULL : PyObject_CallMethod(numpy, "shares_memory", "OOi", first, second, 1000000);
-    Py_XDECREF(numpy);
-    if (answer == NULL) {
-        if (PyErr_ExceptionMatches(PyExc_RuntimeError)) { /* numpy.exceptions.TooHardError is one */
-            PyErr_Clear();
-            return 1;
-        }
-        return -1;
-    }
-    int shared = PyObject_IsTrue(answer);
-    Py_DECREF(answer);
-    return shared;
+    const pkw_param *param = &call->kernel->params[position];
+    struct device_view view = array_info_view(&call->arguments[position].info);
+    view.written = is_written(param);
+    view.is_restrict = (param->flags & PKW_RESTRICT) != 0;
+    view.argument = param->name;
+    return view;
 }
 
+/* Bounds meet; do elements? */
 static int
 check_pair(const struct call *call, int first, int second)
 {
     const pkw_param *params = call->kernel->params;
-    const struct argument *one = &call->arguments[first], *other = &call->arguments[second];
-    bool is_restrict = (params[first].flags | params[second].flags) & PKW_RESTRICT;
-    bool in_place = fits_in_place(&params[first], one) && fits_in_place(&params[second], other);
-    if (in_place && !is_restrict)
+    bool seen = fits_in_place(&params[first], &call->arguments[first]) && fits_in_place(&params[second], &call->arguments[second]);
+    struct device_view one = view_of(call, first), other = view_of(call, second);
+    struct geometry place, other_place;
+    struct session_error error;
+    if (geometry_init(&place, &one) != 0 || geometry_init(&other_place, &other) != 0
+        || !views_share_bytes(&one, &place, &other, &other_place) || refuse_overlap(&one, &other, seen, &error) == 0)
         return 0;
-    /* Between contiguous arrays the bounds are the elements. */
-    int shared = in_place ? 1 : share_elements((PyObject *)host_array(one), (PyObject *)host_array(other));
-    if (shared <= 0)
-        return shared;
-    const char *written = params[is_written(&params[first]) ? first : second].name;
-    return raise_call_error(PyExc_ValueError, call->kernel->name, "arguments '%s' and '%s' overlap, and '%s' is %s",
-                            params[first].name, params[second].name, written,
-                            in_place ? "written, which restrict excludes"
-                                     : "written; the kernel needs another layout than they have, so it cannot see that "
-                                       "they overlap");
+    return raise_session_error(call->kernel->name, &error);
 }
 
 int
@@ -90,4 +77,15 @@ check_overlaps(struct call *call)
         }
     }
     return 0;
+}
+
+int
+check_packing(const struct call *call, int position)
+{
+    struct device_view view = view_of(call, position);
+    struct session_error error;
+    if (!view.written || is_empty_array(&call->arguments[position].info) || !view_overlaps_itself(&view))
+        return 0;
+    refuse_packing(&view, &error);
+    return raise_session_error(call->kernel->name, &error);
 }

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "dtypes.h"
-#include "errors.h"
 #include "pyccel.h"
 #include "runtime.h"
 #include "staging.h"
@@ -37,11 +36,7 @@ pack(struct call *call, int position)
 {
     const pkw_param *param = &call->kernel->params[position];
     struct argument *argument = &call->arguments[position];
-    int overlaps = is_written(param) && !is_empty_array(&argument->info) ? overlaps_itself(&argument->info) : 0;
-    if (overlaps > 0)
-        raise_argument_error(PyExc_ValueError, call->kernel->name, param->name,
-                             "is written, but several of its elements share memory");
-    if (overlaps != 0)
+    if (check_packing(call, position) < 0)
         return -1;
     argument->packed = new_packed(call, position);
     if (argument->packed == NULL)

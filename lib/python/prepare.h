@@ -10,8 +10,8 @@ bool fits_in_place(const pkw_param *param, const struct argument *argument);
 /* overlap.c. The bytes from the first to the last element, a superset of those that belong to the array; it has elements. */
 void array_bounds(const struct array_info *info, uintptr_t *low, uintptr_t *high);
 
-/* self_overlap.c. Whether elements of a host array share bytes with each other, so that values written to it would be
- * ambiguous: 1, 0, or -1 with MemoryError set. It has elements. */
-int overlaps_itself(const struct array_info *info);
+/* A host array that is about to be packed: 0, or -1 with ValueError set where it is written and several of its elements share
+ * bytes, so that values written to it would be ambiguous. */
+int check_packing(const struct call *call, int position);
 
 #endif

@@ -8,21 +8,13 @@ int
 staging_add(struct session *session, const struct array_info *info, const char *argument, unsigned flags,
             enum layout_wish wish)
 {
-    struct device_view view = {
-        .pointer = info->pointer,
-        .rank = info->rank,
-        .shape = info->shape,
-        .strides = info->strides,
-        .item_size = info->descr != NULL ? (size_t)PyDataType_ELSIZE(info->descr) : 2, /* bfloat16 without ml_dtypes */
-        .stream_kind = info->stream_kind,
-        .stream = info->stream,
-        .download = (flags & STAGE_READ) != 0,
-        .written = (flags & STAGE_WRITTEN) != 0,
-        .is_restrict = (flags & STAGE_RESTRICT) != 0,
-        .poison = (flags & STAGE_POISON) != 0,
-        .wish = wish,
-        .argument = argument,
-    };
+    struct device_view view = array_info_view(info);
+    view.download = (flags & STAGE_READ) != 0;
+    view.written = (flags & STAGE_WRITTEN) != 0;
+    view.is_restrict = (flags & STAGE_RESTRICT) != 0;
+    view.poison = (flags & STAGE_POISON) != 0;
+    view.wish = wish;
+    view.argument = argument;
     int index = session_add(session, &view);
     if (index < 0)
         PyErr_NoMemory();

@@ -202,9 +202,9 @@ START_TEST(test_restrict_and_written_may_not_overlap)
     begin();
     add(in);
     add(out);
-    refused(SESSION_RESTRICT, "'in'");
-    ck_assert_int_eq(error.first, 1);
-    ck_assert_int_eq(error.second, 0);
+    refused(SESSION_RESTRICT, "arguments 'in' and 'out' overlap, and 'out' is written; the kernel declares 'out' as restrict");
+    ck_assert_int_eq(error.first, 0);
+    ck_assert_int_eq(error.second, 1);
     out.written = false; /* two readers may */
     begin();
     add(in);
@@ -222,7 +222,7 @@ START_TEST(test_a_written_broadcast_is_refused_where_it_would_be_packed)
     struct device_view view = view_f64(x, 2, shape, strides, "x");
     begin();
     add(view);
-    refused(SESSION_CONFLICT, "overlap each other");
+    refused(SESSION_CONFLICT, "several of its elements share memory");
     view.written = false; /* read, it is packed */
     begin();
     add(view);
