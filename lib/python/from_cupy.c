@@ -4,6 +4,7 @@
  * CuPy's interface names its current stream, as is done here (C35): CuPy has its own copy of the runtime's state, so it
  * has to be asked.
  */
+#include "../core/cuda.h"
 #include "array_info.h"
 #include "dtypes.h"
 #include "type_cache.h"
@@ -72,12 +73,22 @@ read_pointer(PyObject *object, struct array_info *info)
     return done;
 }
 
+/* In a child of a process that used a device CuPy cannot tell its stream; its error says nothing of the fork. */
+static int
+explain_fork(void)
+{
+    struct session_error error;
+    if (cuda_runtime_in_use() == NULL && cuda_runtime(&error) == NULL && error.kind == SESSION_FORKED)
+        PyErr_SetString(PyExc_RuntimeError, error.text);
+    return -1;
+}
+
 static int
 read_current_stream(struct array_info *info)
 {
     PyObject *stream = PyObject_CallNoArgs(current_stream);
     if (stream == NULL)
-        return -1;
+        return explain_fork();
     int done = read_address(stream, fields[FIELD_POINTER], &info->stream);
     Py_DECREF(stream);
     info->stream_kind = STREAM_HANDLE;

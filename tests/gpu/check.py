@@ -1,7 +1,8 @@
-"""make check-gpu: the whole runtime suite on real device arrays, and tests that only a device can run (tests/gpu); then all
-that uses the device once more under compute-sanitizer, each array in an allocation of its own.
+"""make check-gpu: the whole runtime suite on real device arrays, with the tests that only a device can run (CuPy's streams,
+PyTorch's tensors: tests/runtime/on_device); then all that uses the device once more under compute-sanitizer, each array in an
+allocation of its own.
 
-    python tests/gpu/check.py [TEST...]        (pytest's paths; without any: the runtime suite, the examples, tests/gpu)
+    python tests/gpu/check.py [TEST...]        (pytest's paths; without any: the runtime suite and the examples)
 
 Refuses with exit status 3 on a machine without a CUDA device; 1 when a test or the sanitizer failed. What was left out, and
 why, is printed. Ends with one line "N passed, N failed".
@@ -17,7 +18,7 @@ from pathlib import Path
 import gpu
 
 ROOT = gpu.HERE.parent.parent
-TESTS = ["tests/runtime", "tests/examples", "tests/gpu"]
+TESTS = ["tests/runtime", "tests/examples"]
 # Tests make CUDA calls fail on purpose, and look at each error themselves. Of the processes they start, only interpreters
 # may use the device, and most do not. An overrun of one array reaches the padding before it reaches the next.
 SANITIZER_OPTIONS = ["--error-exitcode", "99", "--report-api-errors", "no", "--check-exit-code", "no", "--require-cuda-init", "no",

@@ -16,6 +16,7 @@ DATA = Path(__file__).parent / "data"
 # What `make check-gpu` sets (tests/gpu/check.py): real CuPy instead of the emulator, and that under compute-sanitizer.
 ON_DEVICE = os.environ.get("PKWRAP_TEST_DEVICE") == "cupy"
 SANITIZED = bool(os.environ.get("PKWRAP_TEST_SANITIZED"))
+collect_ignore = [] if ON_DEVICE else ["on_device"]
 
 
 def build_module(manifest, folder):
