@@ -1,13 +1,10 @@
-/* emulated.c - memory, streams and devices of the emulator as Python sees them. */
+/* emulated.c - memory of the emulator as Python sees it, and what all objects and functions over it share. */
 #include "emulated.h"
+
+#include <structmember.h>
 
 #include "emulator.h"
 #include "errors.h"
-
-enum { N_DEVICES = 16 };
-
-/* 0 stands for the legacy default stream, so that a new thread needs no set-up. */
-static _Thread_local uintptr_t current_streams[N_DEVICES];
 
 const struct cuda_runtime *
 emulated_runtime(void)
@@ -36,13 +33,6 @@ emulated_check(int code, const char *what)
         runtime->get_last_error(); /* told here, so not left for a later call */
     PyErr_Format(cuda_error, "%s: %s", what, runtime == NULL ? "no runtime" : runtime->get_error_name(code));
     return -1;
-}
-
-uintptr_t
-emulated_current_stream(int device)
-{
-    uintptr_t stream = device >= 0 && device < N_DEVICES ? current_streams[device] : 0;
-    return stream == 0 ? (uintptr_t)CUDA_STREAM_LEGACY : stream;
 }
 
 int
@@ -137,31 +127,10 @@ memory_buffer(PyObject *self, Py_buffer *buffer, int flags)
 
 static PyBufferProcs memory_as_buffer = {.bf_getbuffer = memory_buffer};
 
-static PyObject *
-memory_get_pointer(PyObject *self, void *closure)
-{
-    (void)closure;
-    return PyLong_FromVoidPtr(((struct emulated_memory *)self)->pointer);
-}
-
-static PyObject *
-memory_get_size(PyObject *self, void *closure)
-{
-    (void)closure;
-    return PyLong_FromSize_t(((struct emulated_memory *)self)->size);
-}
-
-static PyObject *
-memory_get_device(PyObject *self, void *closure)
-{
-    (void)closure;
-    return PyLong_FromLong(((struct emulated_memory *)self)->device);
-}
-
-static PyGetSetDef memory_getset[] = {
-    {"ptr", memory_get_pointer, NULL, "Address of the first byte; 0 where there are none.", NULL},
-    {"size", memory_get_size, NULL, "Number of bytes.", NULL},
-    {"device_id", memory_get_device, NULL, "Number of the device.", NULL},
+static PyMemberDef memory_members[] = {
+    {"ptr", T_ULONGLONG, offsetof(struct emulated_memory, pointer), READONLY, "Address of the first byte; 0 where there are none."},
+    {"size", T_PYSSIZET, offsetof(struct emulated_memory, size), READONLY, "Number of bytes."},
+    {"device_id", T_INT, offsetof(struct emulated_memory, device), READONLY, "Number of the device."},
     {0},
 };
 
@@ -175,221 +144,10 @@ PyTypeObject emulated_memory_type = {
     .tp_new = memory_new,
     .tp_dealloc = memory_dealloc,
     .tp_as_buffer = &memory_as_buffer,
-    .tp_getset = memory_getset,
+    .tp_members = memory_members,
 };
 
-/* --- devices and streams ------------------------------------------------------------------------------------------ */
-
-static PyObject *
-get_device(PyObject *self, PyObject *unused)
-{
-    (void)self, (void)unused;
-    int device;
-    const struct cuda_runtime *runtime = emulated_runtime();
-    if (runtime == NULL || emulated_check(runtime->get_device(&device), "cudaGetDevice") < 0)
-        return NULL;
-    return PyLong_FromLong(device);
-}
-
-static PyObject *
-set_device(PyObject *self, PyObject *number)
-{
-    (void)self;
-    int device = (int)PyLong_AsLong(number);
-    const struct cuda_runtime *runtime = PyErr_Occurred() ? NULL : emulated_runtime();
-    if (runtime == NULL || emulated_check(runtime->set_device(device), "cudaSetDevice") < 0)
-        return NULL;
-    Py_RETURN_NONE;
-}
-
-static PyObject *
-get_device_count(PyObject *self, PyObject *unused)
-{
-    (void)self, (void)unused;
-    int count;
-    const struct cuda_runtime *runtime = emulated_runtime();
-    if (runtime == NULL || emulated_check(runtime->get_device_count(&count), "cudaGetDeviceCount") < 0)
-        return NULL;
-    return PyLong_FromLong(count);
-}
-
-static PyObject *
-get_stream(PyObject *self, PyObject *number)
-{
-    (void)self;
-    long device = PyLong_AsLong(number);
-    if (device == -1 && PyErr_Occurred())
-        return NULL;
-    return PyLong_FromUnsignedLongLong(emulated_current_stream((int)device));
-}
-
-static PyObject *
-set_stream(PyObject *self, PyObject *args)
-{
-    (void)self;
-    int device;
-    unsigned long long stream;
-    if (!PyArg_ParseTuple(args, "iK", &device, &stream))
-        return NULL;
-    if (device < 0 || device >= N_DEVICES)
-        return PyErr_Format(PyExc_ValueError, "no emulated device %d", device);
-    current_streams[device] = (uintptr_t)stream;
-    Py_RETURN_NONE;
-}
-
-static PyObject *
-stream_create(PyObject *self, PyObject *non_blocking)
-{
-    (void)self;
-    int flag = PyObject_IsTrue(non_blocking);
-    const struct cuda_runtime *runtime = flag < 0 ? NULL : emulated_runtime();
-    cuda_stream stream;
-    if (runtime == NULL
-        || emulated_check(runtime->stream_create_with_flags(&stream, flag ? CUDA_STREAM_NON_BLOCKING : 0),
-                          "cudaStreamCreateWithFlags") < 0)
-        return NULL;
-    return PyLong_FromVoidPtr(stream);
-}
-
-/* Functions of one stream or event: X(Python name, entry point, symbol) */
-#define HANDLE_FUNCTIONS(X)                                                 \
-    X(stream_destroy, stream_destroy, cudaStreamDestroy, cuda_stream)       \
-    X(stream_synchronize, stream_synchronize, cudaStreamSynchronize, cuda_stream) \
-    X(event_destroy, event_destroy, cudaEventDestroy, cuda_event)           \
-    X(event_synchronize, event_synchronize, cudaEventSynchronize, cuda_event)
-
-#define X(name, entry, symbol, type)                                        \
-    static PyObject *name(PyObject *self, PyObject *number)                 \
-    {                                                                       \
-        (void)self;                                                         \
-        type handle = PyLong_AsVoidPtr(number);                             \
-        const struct cuda_runtime *runtime = PyErr_Occurred() ? NULL : emulated_runtime(); \
-        if (runtime == NULL)                                                \
-            return NULL;                                                    \
-        int code;                                                           \
-        Py_BEGIN_ALLOW_THREADS                                              \
-        code = runtime->entry(handle);                                      \
-        Py_END_ALLOW_THREADS                                                \
-        if (emulated_check(code, #symbol) < 0)                              \
-            return NULL;                                                    \
-        Py_RETURN_NONE;                                                     \
-    }
-HANDLE_FUNCTIONS(X)
-#undef X
-
-/* Queries: True when everything is done. */
-#define QUERY_FUNCTIONS(X)                                  \
-    X(stream_query, stream_query, cudaStreamQuery, cuda_stream) \
-    X(event_query, event_query, cudaEventQuery, cuda_event)
-
-#define X(name, entry, symbol, type)                                        \
-    static PyObject *name(PyObject *self, PyObject *number)                 \
-    {                                                                       \
-        (void)self;                                                         \
-        type handle = PyLong_AsVoidPtr(number);                             \
-        const struct cuda_runtime *runtime = PyErr_Occurred() ? NULL : emulated_runtime(); \
-        if (runtime == NULL)                                                \
-            return NULL;                                                    \
-        int code;                                                           \
-        Py_BEGIN_ALLOW_THREADS                                              \
-        code = runtime->entry(handle);                                      \
-        Py_END_ALLOW_THREADS                                                \
-        if (code == CUDA_NOT_READY)                                         \
-            Py_RETURN_FALSE;                                                \
-        if (emulated_check(code, #symbol) < 0)                              \
-            return NULL;                                                    \
-        Py_RETURN_TRUE;                                                     \
-    }
-QUERY_FUNCTIONS(X)
-#undef X
-
-static PyObject *
-device_synchronize(PyObject *self, PyObject *unused)
-{
-    (void)self, (void)unused;
-    const struct cuda_runtime *runtime = emulated_runtime();
-    if (runtime == NULL)
-        return NULL;
-    int code;
-    Py_BEGIN_ALLOW_THREADS
-    code = runtime->device_synchronize();
-    Py_END_ALLOW_THREADS
-    if (emulated_check(code, "cudaDeviceSynchronize") < 0)
-        return NULL;
-    Py_RETURN_NONE;
-}
-
-static PyObject *
-event_create(PyObject *self, PyObject *unused)
-{
-    (void)self, (void)unused;
-    const struct cuda_runtime *runtime = emulated_runtime();
-    cuda_event event;
-    if (runtime == NULL
-        || emulated_check(runtime->event_create_with_flags(&event, CUDA_EVENT_DISABLE_TIMING), "cudaEventCreateWithFlags") < 0)
-        return NULL;
-    return PyLong_FromVoidPtr(event);
-}
-
-/* event_record(event, stream), stream_wait_event(stream, event) */
-static PyObject *
-event_record(PyObject *self, PyObject *args)
-{
-    (void)self;
-    unsigned long long event, stream;
-    const struct cuda_runtime *runtime = PyArg_ParseTuple(args, "KK", &event, &stream) ? emulated_runtime() : NULL;
-    if (runtime == NULL
-        || emulated_check(runtime->event_record((cuda_event)(uintptr_t)event, (cuda_stream)(uintptr_t)stream),
-                          "cudaEventRecord") < 0)
-        return NULL;
-    Py_RETURN_NONE;
-}
-
-static PyObject *
-stream_wait_event(PyObject *self, PyObject *args)
-{
-    (void)self;
-    unsigned long long event, stream;
-    const struct cuda_runtime *runtime = PyArg_ParseTuple(args, "KK", &stream, &event) ? emulated_runtime() : NULL;
-    if (runtime == NULL
-        || emulated_check(runtime->stream_wait_event((cuda_stream)(uintptr_t)stream, (cuda_event)(uintptr_t)event, 0),
-                          "cudaStreamWaitEvent") < 0)
-        return NULL;
-    Py_RETURN_NONE;
-}
-
-static PyObject *
-pointer_attributes(PyObject *self, PyObject *number)
-{
-    (void)self;
-    void *pointer = PyLong_AsVoidPtr(number);
-    const struct cuda_runtime *runtime = PyErr_Occurred() ? NULL : emulated_runtime();
-    union cuda_pointer_buffer buffer = {.room = {0}};
-    if (runtime == NULL
-        || emulated_check(runtime->pointer_get_attributes(&buffer, pointer), "cudaPointerGetAttributes") < 0)
-        return NULL;
-    return Py_BuildValue("(ii)", buffer.attributes.type, buffer.attributes.device);
-}
-
-static PyMethodDef functions[] = {
-    {"get_device", get_device, METH_NOARGS, "get_device()\n--\n\nNumber of the current emulated device."},
-    {"set_device", set_device, METH_O, "set_device(number)\n--\n\nMakes an emulated device current in this thread."},
-    {"get_device_count", get_device_count, METH_NOARGS, "get_device_count()\n--\n\nNumber of emulated devices."},
-    {"get_stream", get_stream, METH_O, "get_stream(device)\n--\n\nHandle of this thread's current stream of a device."},
-    {"set_stream", set_stream, METH_VARARGS, "set_stream(device, handle)\n--\n\nMakes a stream current; 0 the legacy default one."},
-    {"stream_create", stream_create, METH_O, "stream_create(non_blocking)\n--\n\nHandle of a new stream of the current device."},
-    {"device_synchronize", device_synchronize, METH_NOARGS, "device_synchronize()\n--\n\nWaits for the current device."},
-    {"event_create", event_create, METH_NOARGS, "event_create()\n--\n\nHandle of a new event."},
-    {"event_record", event_record, METH_VARARGS, "event_record(event, stream)\n--\n\nRecords an event."},
-    {"stream_wait_event", stream_wait_event, METH_VARARGS, "stream_wait_event(stream, event)\n--\n\nOrders a stream after an event."},
-    {"pointer_attributes", pointer_attributes, METH_O,
-     "pointer_attributes(address)\n--\n\nThe pair (type, device) that cudaPointerGetAttributes tells."},
-#define X(name, entry, symbol, type) {#name, name, METH_O, #name "(handle)\n--\n\nCalls " #symbol "."},
-    HANDLE_FUNCTIONS(X)
-    QUERY_FUNCTIONS(X)
-#undef X
-    {0},
-};
+/* --- the module ---------------------------------------------------------------------------------------------------- */
 
 int
 emulated_add(PyObject *module)
@@ -397,7 +155,7 @@ emulated_add(PyObject *module)
     PyObject *emulator = PyModule_New("pkwrap._pkwrap.emulator");
     if (emulator == NULL)
         return -1;
-    if (PyModule_AddFunctions(emulator, functions) < 0 || PyModule_AddFunctions(emulator, emulated_control_methods) < 0
+    if (PyModule_AddFunctions(emulator, emulated_call_methods) < 0 || PyModule_AddFunctions(emulator, emulated_control_methods) < 0
         || PyType_Ready(&emulated_memory_type) < 0 || PyType_Ready(&emulated_array_type) < 0 || emulated_dlpack_init() < 0
         || PyModule_AddObjectRef(emulator, "Memory", (PyObject *)&emulated_memory_type) < 0
         || PyModule_AddObjectRef(emulator, "Array", (PyObject *)&emulated_array_type) < 0

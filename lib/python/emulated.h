@@ -55,7 +55,7 @@ PyObject *emulated_dlpack_device(PyObject *self, PyObject *unused);
 /* Sets __dlpack_c_exchange_api__ of the array type. 0, or -1 with an exception set. */
 int emulated_dlpack_init(void);
 
-/* emulated_control.c: the methods of emulator.h. */
-extern PyMethodDef emulated_control_methods[];
+/* emulated_calls.c: entry points of the runtime; emulated_control.c: the functions of emulator.h. */
+extern PyMethodDef emulated_call_methods[], emulated_control_methods[];
 
 #endif

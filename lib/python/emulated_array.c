@@ -9,6 +9,8 @@
 #include "emulated.h"
 #include "type_cache.h"
 
+#include <structmember.h>
+
 static bool
 is_element_type(PyArray_Descr *descr)
 {
@@ -126,20 +128,6 @@ get_strides(PyObject *self, void *closure)
 }
 
 static PyObject *
-get_dtype(PyObject *self, void *closure)
-{
-    (void)closure;
-    return Py_NewRef((PyObject *)((struct emulated_array *)self)->descr);
-}
-
-static PyObject *
-get_memory(PyObject *self, void *closure)
-{
-    (void)closure;
-    return Py_NewRef((PyObject *)((struct emulated_array *)self)->memory);
-}
-
-static PyObject *
 get_offset(PyObject *self, void *closure)
 {
     (void)closure;
@@ -161,11 +149,15 @@ get_interface(PyObject *self, void *closure)
                          (unsigned long long)emulated_current_stream(array->memory->device));
 }
 
+static PyMemberDef array_members[] = {
+    {"dtype", T_OBJECT, offsetof(struct emulated_array, descr), READONLY, "The element type, a numpy.dtype."},
+    {"memory", T_OBJECT, offsetof(struct emulated_array, memory), READONLY, "The Memory that the elements are in."},
+    {0},
+};
+
 static PyGetSetDef array_getset[] = {
     {"shape", get_shape, NULL, "Extents, a tuple.", NULL},
     {"strides", get_strides, NULL, "Bytes from one element to the next, a dimension each; a tuple.", NULL},
-    {"dtype", get_dtype, NULL, "The element type, a numpy.dtype.", NULL},
-    {"memory", get_memory, NULL, "The Memory that the elements are in.", NULL},
     {"offset", get_offset, NULL, "Bytes from the start of the memory to the first element.", NULL},
     {"__cuda_array_interface__", get_interface, NULL,
      "Version 3 of the interface; its stream is the calling thread's current one of the array's device.", NULL},
@@ -300,5 +292,6 @@ PyTypeObject emulated_array_type = {
     .tp_new = array_new,
     .tp_dealloc = array_dealloc,
     .tp_methods = array_methods,
+    .tp_members = array_members,
     .tp_getset = array_getset,
 };

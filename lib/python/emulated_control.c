@@ -170,13 +170,40 @@ calls(PyObject *self, PyObject *symbol)
     return n < 0 ? PyErr_Format(PyExc_ValueError, "no entry point '%s'", text) : PyLong_FromLong(n);
 }
 
-static PyObject *
-reset_counters(PyObject *self, PyObject *unused)
-{
-    (void)self, (void)unused;
-    emulator_reset_counters();
-    return Py_NewRef(Py_None);
-}
+/* Without arguments and results, possibly waiting: X(Python name, function, documentation) */
+#define ACTION_FUNCTIONS(X)                                                              \
+    X(reset_counters, emulator_reset_counters, "All counters become 0.")                 \
+    X(settle, emulator_settle, "Carries out all queued work.")
+
+#define X(name, function, documentation)                                                 \
+    static PyObject *name(PyObject *self, PyObject *unused)                              \
+    {                                                                                    \
+        (void)self, (void)unused;                                                        \
+        Py_BEGIN_ALLOW_THREADS                                                           \
+        function();                                                                      \
+        Py_END_ALLOW_THREADS                                                             \
+        return Py_NewRef(Py_None);                                                       \
+    }
+ACTION_FUNCTIONS(X)
+#undef X
+
+/* Switches: X(Python name, function, documentation) */
+#define SWITCH_FUNCTIONS(X)                                                              \
+    X(log, emulator_log, "Starts an empty log of calls and operations, or stops it.")    \
+    X(set_bare, emulator_set_bare, "While on, copies, waits and events do nothing: for measuring bookkeeping.")
+
+#define X(name, function, documentation)                                                 \
+    static PyObject *switch_##name(PyObject *self, PyObject *flag)                       \
+    {                                                                                    \
+        (void)self;                                                                      \
+        int on = PyObject_IsTrue(flag);                                                  \
+        if (on < 0)                                                                      \
+            return NULL;                                                                 \
+        function(on != 0);                                                               \
+        return Py_NewRef(Py_None);                                                       \
+    }
+SWITCH_FUNCTIONS(X)
+#undef X
 
 static PyObject *
 last_violation(PyObject *self, PyObject *unused)
@@ -199,17 +226,6 @@ check(PyObject *self, PyObject *unused)
 }
 
 static PyObject *
-log_lines(PyObject *self, PyObject *flag)
-{
-    (void)self;
-    int on = PyObject_IsTrue(flag);
-    if (on < 0)
-        return NULL;
-    emulator_log(on != 0);
-    return Py_NewRef(Py_None);
-}
-
-static PyObject *
 log_text(PyObject *self, PyObject *unused)
 {
     (void)self, (void)unused;
@@ -221,27 +237,6 @@ log_text(PyObject *self, PyObject *unused)
     PyObject *text = PyUnicode_FromString(buffer);
     PyMem_Free(buffer);
     return text;
-}
-
-static PyObject *
-set_bare(PyObject *self, PyObject *flag)
-{
-    (void)self;
-    int bare = PyObject_IsTrue(flag);
-    if (bare < 0)
-        return NULL;
-    emulator_set_bare(bare != 0);
-    return Py_NewRef(Py_None);
-}
-
-static PyObject *
-settle(PyObject *self, PyObject *unused)
-{
-    (void)self, (void)unused;
-    Py_BEGIN_ALLOW_THREADS
-    emulator_settle();
-    Py_END_ALLOW_THREADS
-    return Py_NewRef(Py_None);
 }
 
 /* --- queued Python functions -------------------------------------------------------------------------------------- */
@@ -333,13 +328,15 @@ PyMethodDef emulated_control_methods[] = {
     {"leave_error", leave_error, METH_O, "leave_error(error)\n--\n\nAs if a call had returned `error`, and nobody had asked for it."},
     {"counters", counters, METH_NOARGS, "counters()\n--\n\nCounts and bytes since the last reset, a dictionary."},
     {"calls", calls, METH_O, "calls(symbol)\n--\n\nCalls of one entry point since the last reset."},
-    {"reset_counters", reset_counters, METH_NOARGS, "reset_counters()\n--\n\nAll counters become 0."},
     {"last_violation", last_violation, METH_NOARGS, "last_violation()\n--\n\nText of the last violation, or ''."},
     {"check", check, METH_NOARGS, "check()\n--\n\nNumber of overruns between allocations that are found now."},
-    {"log", log_lines, METH_O, "log(on)\n--\n\nStarts an empty log of calls and operations, or stops it."},
     {"log_text", log_text, METH_NOARGS, "log_text()\n--\n\nThe log, one line an entry."},
-    {"set_bare", set_bare, METH_O, "set_bare(on)\n--\n\nWhile on, copies, waits and events do nothing: for measuring bookkeeping."},
-    {"settle", settle, METH_NOARGS, "settle()\n--\n\nCarries out all queued work."},
+#define X(name, function, documentation) {#name, name, METH_NOARGS, #name "()\n--\n\n" documentation},
+    ACTION_FUNCTIONS(X)
+#undef X
+#define X(name, function, documentation) {#name, switch_##name, METH_O, #name "(on)\n--\n\n" documentation},
+    SWITCH_FUNCTIONS(X)
+#undef X
     {"launch", launch, METH_VARARGS,
      "launch(stream, function, ranges)\n--\n\nQueues function(*addresses); ranges is a list of (address, nbytes, writes)."},
     {0},
