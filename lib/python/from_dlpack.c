@@ -18,6 +18,25 @@ judge_device(PyObject *object, long device_type)
     }
 }
 
+/* PyTorch's table exports what its __dlpack__ refuses: a tensor whose gradient would be wrong afterwards, without a word. */
+static int
+refuse_gradient(PyObject *object)
+{
+    static PyObject *name;
+    if (name == NULL && (name = PyUnicode_InternFromString("requires_grad")) == NULL)
+        return -1;
+    PyObject *value;
+    int found = optional_attribute(object, name, &value);
+    if (found <= 0)
+        return found;
+    int requires = PyObject_IsTrue(value);
+    Py_DECREF(value);
+    if (requires > 0)
+        PyErr_Format(PyExc_BufferError, "%s requires a gradient, which does not follow what a kernel does: pass its detach()",
+                     Py_TYPE(object)->tp_name);
+    return requires == 0 ? 0 : -1;
+}
+
 /* The stream on which the producer works now: work enqueued there is ordered before and after the producer's. */
 static int
 ask_work_stream(const struct dlpack_exchange_api *api, int32_t device_id, struct array_info *info)
@@ -62,6 +81,8 @@ read_exchange_array(PyObject *object, const struct dlpack_exchange_api *api, str
         if (answer != READ_DONE)
             return answer;
     }
+    if (refuse_gradient(object) < 0)
+        return READ_ERROR;
     struct dlpack_versioned *managed = NULL;
     if (api->managed_from_object(object, &managed) != 0)
         goto failed;

@@ -427,6 +427,15 @@ def test_c10_the_exchange_table_of_a_type_comes_first(kernels, xp):
     assert packed.deleted == 1 and x.deleted == 2
 
 
+def test_a_tensor_that_requires_a_gradient_is_refused_by_the_exchange_table_too(kernels, xp):
+    x = exchange_class(stream=None)(xp.asarray(np.arange(3.0)))
+    x.requires_grad = True
+    with pytest.raises(BufferError, match=r"total\(\): argument 'x': Exchanged requires a gradient.*: pass its detach\(\)"):
+        kernels.total(x)
+    x.requires_grad = False
+    assert kernels.total(x) == 3 and x.deleted == 1
+
+
 def test_c10_an_exchange_table_of_another_major_version_is_not_used(kernels, xp):
     x = exchange_class(stream=None, major=2)(xp.asarray(np.arange(3.0)))
     assert kernels.total(x) == 3 and len(x.calls) == 1

@@ -74,6 +74,13 @@ def test_c42_c44_results_and_returned_arguments(kernels):
     assert PyccelKernel(lambda a: a)(x) is x
 
 
+def test_a_tensor_that_requires_a_gradient_is_refused(kernels):
+    x = on_device(np.arange(3.0)).requires_grad_()
+    with pytest.raises((BufferError, RuntimeError), match=r"total\(\): argument 'x': .*detach\(\)"):
+        kernels.total(x)
+    assert kernels.total(x.detach()) == 3
+
+
 def test_c24_c25_views_of_one_tensor_overlap_on_the_host(kernels):
     memory = on_device(np.zeros(5))
     kernels.shift(memory[:-1], memory[1:])
