@@ -291,12 +291,22 @@ land_all(const struct cuda_runtime *runtime)
         runtime->get_last_error();
 }
 
+/* As session.c does around its calls: nothing of this belongs to a capture. */
+static void
+exchange_capture_mode(const struct cuda_runtime *runtime, cuda_capture_mode *mode)
+{
+    if (runtime->thread_exchange_stream_capture_mode(mode) != CUDA_SUCCESS)
+        runtime->get_last_error();
+}
+
 size_t
 staging_trim(void)
 {
     const struct cuda_runtime *runtime = cuda_runtime_in_use();
     if (runtime == NULL)
         return 0;
+    cuda_capture_mode mode = CUDA_CAPTURE_MODE_RELAXED;
+    exchange_capture_mode(runtime, &mode);
     land_all(runtime);
     struct staging_block *doomed = NULL;
     pthread_mutex_lock(&lock);
@@ -305,12 +315,17 @@ staging_trim(void)
         while (idle[device] != NULL)
             give_up(&idle[device], &doomed);
     pthread_mutex_unlock(&lock);
-    return free_blocks(runtime, doomed);
+    size_t bytes = free_blocks(runtime, doomed);
+    exchange_capture_mode(runtime, &mode);
+    return bytes;
 }
 
 void
 staging_usage(size_t *in_use, size_t *unused)
 {
+    *in_use = *unused = 0;
+    if (cuda_runtime_in_use() == NULL) /* before any use; in a forked child, where the lock may be held for ever */
+        return;
     pthread_mutex_lock(&lock);
     collect_free();
     *in_use = held_bytes - idle_bytes + pageable_bytes;

@@ -16,6 +16,7 @@ typedef struct cuda_event *cuda_event;
 typedef void (*cuda_host_function)(void *data);
 typedef int cuda_copy_kind;      /* cudaMemcpyKind */
 typedef int cuda_capture_status; /* cudaStreamCaptureStatus */
+typedef int cuda_capture_mode;   /* cudaStreamCaptureMode */
 
 enum { /* of cudaError_t */
     CUDA_SUCCESS = 0,
@@ -39,6 +40,7 @@ enum { CUDA_EVENT_DISABLE_TIMING = 2 };
 enum { CUDA_HOST_ALLOC_PORTABLE = 1 };
 enum { CUDA_MANAGED_GLOBAL = 1 };
 enum { CUDA_CAPTURE_NONE, CUDA_CAPTURE_ACTIVE, CUDA_CAPTURE_INVALIDATED };
+enum { CUDA_CAPTURE_MODE_GLOBAL, CUDA_CAPTURE_MODE_THREAD_LOCAL, CUDA_CAPTURE_MODE_RELAXED };
 #define CUDA_STREAM_LEGACY ((cuda_stream)1)
 #define CUDA_STREAM_PER_THREAD ((cuda_stream)2)
 
@@ -94,6 +96,7 @@ typedef struct {
     X(stream_query, cudaStreamQuery, (cuda_stream stream))                                                          \
     X(stream_wait_event, cudaStreamWaitEvent, (cuda_stream stream, cuda_event event, unsigned flags))               \
     X(stream_is_capturing, cudaStreamIsCapturing, (cuda_stream stream, cuda_capture_status *status))                \
+    X(thread_exchange_stream_capture_mode, cudaThreadExchangeStreamCaptureMode, (cuda_capture_mode *mode))          \
     X(event_create_with_flags, cudaEventCreateWithFlags, (cuda_event *event, unsigned flags))                       \
     X(event_destroy, cudaEventDestroy, (cuda_event event))                                                          \
     X(event_record, cudaEventRecord, (cuda_event event, cuda_stream stream))                                        \

@@ -164,8 +164,8 @@ flight_is_over(const struct cuda_runtime *runtime, struct flight *flight, bool w
         int code = wait ? runtime->event_synchronize(link->event) : runtime->event_query(link->event);
         if (code != CUDA_SUCCESS)
             runtime->get_last_error(); /* nobody else's business */
-        if (code == CUDA_NOT_READY)
-            return false;
+        if (code == CUDA_NOT_READY || code == CUDA_STREAM_CAPTURE_UNSUPPORTED || code == CUDA_STREAM_CAPTURE_IMPLICIT)
+            return false; /* it may be over: CUDA does not say so while a stream is being captured */
         if (code != CUDA_SUCCESS) {
             keep_failure(flight, code);
             flight->lost = true;

@@ -36,12 +36,13 @@ measure_views(struct session *session, struct session_error *error)
     return 0;
 }
 
-/* An error that is there before we have done anything is not ours; it is told once. */
+/* An error that is there before we have done anything is not ours; it is told once. That something was not ready when it was
+ * asked is kept as the last error too, but is none. */
 static int
 check_stale(const struct cuda_runtime *runtime, struct session_error *error)
 {
     int code = runtime->peek_at_last_error();
-    if (code == CUDA_SUCCESS)
+    if (code == CUDA_SUCCESS || code == CUDA_NOT_READY)
         return 0;
     runtime->get_last_error();
     error_set(error, SESSION_STALE_ERROR, "%s (%s): an error of earlier CUDA calls, found before this call did anything",
@@ -123,7 +124,8 @@ stage_on_device(struct session *session, struct session_error *error)
     return 0;
 }
 
-/* Remembers the caller's device. */
+/* Remembers the caller's device; and says that what we do belongs to no capture. Otherwise, while another thread captures some
+ * stream in CUDA's strictest mode, the driver refuses to page-lock memory and to ask for events, and spoils that capture. */
 static int
 enter_device(struct session *session, struct session_error *error)
 {
@@ -132,17 +134,28 @@ enter_device(struct session *session, struct session_error *error)
     if (code != CUDA_SUCCESS)
         return session_cuda_failed(session, error, code, -1, "asking for the current device");
     memory->current = memory->device;
-    return 0;
+    memory->capture_mode = CUDA_CAPTURE_MODE_RELAXED;
+    code = memory->runtime->thread_exchange_stream_capture_mode(&memory->capture_mode);
+    return code == CUDA_SUCCESS ? 0 : session_cuda_failed(session, error, code, -1, "leaving captures alone");
+}
+
+static int
+restore_caller(struct session *session, struct session_error *error)
+{
+    struct session_memory *memory = session->memory;
+    if (session_set_device(session, memory->device, error) != 0)
+        return -1;
+    int code = memory->runtime->thread_exchange_stream_capture_mode(&memory->capture_mode);
+    return code == CUDA_SUCCESS ? 0 : session_cuda_failed(session, error, code, -1, "leaving captures alone");
 }
 
 /* Makes the caller's device current again, whatever happened; the first error is the one that is reported. */
 static int
 leave_device(struct session *session, int status, struct session_error *error)
 {
-    struct session_memory *memory = session->memory;
     struct session_error second;
     for (int attempt = 0; attempt < 2; attempt++) {
-        if (session_set_device(session, memory->device, status == 0 ? error : &second) == 0)
+        if (restore_caller(session, status == 0 ? error : &second) == 0)
             return status;
         status = -1;
     }

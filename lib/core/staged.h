@@ -83,6 +83,7 @@ struct session_memory {
     const struct cuda_runtime *runtime; /* NULL: nothing on a device */
     int device;                  /* the caller's current one */
     int current;                 /* the one that is current now */
+    cuda_capture_mode capture_mode; /* the caller's thread's */
     struct staging_block *blocks;
     struct flight *flights;      /* one for each device with uploads that nobody waits for */
 };

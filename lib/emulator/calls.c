@@ -6,6 +6,7 @@ struct emulator_state emulator = {.lock = PTHREAD_MUTEX_INITIALIZER, .device_mem
 
 static _Thread_local int current_device;
 static _Thread_local int last_error;
+static _Thread_local cuda_capture_mode capture_mode;
 
 static const char *const symbols[] = {
 #define X(field, symbol, parameters) #symbol,
@@ -17,6 +18,25 @@ static const char *const symbols[] = {
 static long fail_in;
 static int fail_entry, fail_error;
 static int broken;
+
+/* What CUDA calls potentially unsafe while a stream is being captured. */
+static bool
+is_unsafe(enum entry entry)
+{
+    switch (entry) {
+    case ENTRY_malloc:
+    case ENTRY_free:
+    case ENTRY_host_alloc:
+    case ENTRY_free_host:
+    case ENTRY_malloc_managed:
+    case ENTRY_event_query:
+    case ENTRY_event_synchronize:
+    case ENTRY_device_synchronize:
+        return true;
+    default:
+        return false;
+    }
+}
 
 int
 call_enter(enum entry entry)
@@ -32,6 +52,8 @@ call_enter(enum entry entry)
         return broken;
     if (fail_in > 0 && (fail_entry == N_ENTRIES || fail_entry == (int)entry) && --fail_in == 0)
         return fail_error;
+    if (is_unsafe(entry) && capture_mode == CUDA_CAPTURE_MODE_GLOBAL && spoil_captures())
+        return CUDA_STREAM_CAPTURE_UNSUPPORTED;
     return CUDA_SUCCESS;
 }
 
@@ -87,6 +109,22 @@ emulated_get_device_count(int *count)
     if (error == CUDA_SUCCESS)
         *count = emulator.n_devices;
     return call_leave(ENTRY_get_device_count, error);
+}
+
+int
+emulated_thread_exchange_stream_capture_mode(cuda_capture_mode *mode)
+{
+    if (atomic_load_explicit(&emulator.bare, memory_order_relaxed))
+        return CUDA_SUCCESS;
+    int error = call_enter(ENTRY_thread_exchange_stream_capture_mode);
+    if (error == CUDA_SUCCESS && (*mode < CUDA_CAPTURE_MODE_GLOBAL || *mode > CUDA_CAPTURE_MODE_RELAXED))
+        error = CUDA_INVALID_VALUE;
+    if (error == CUDA_SUCCESS) {
+        cuda_capture_mode before = capture_mode;
+        capture_mode = *mode;
+        *mode = before;
+    }
+    return call_leave(ENTRY_thread_exchange_stream_capture_mode, error);
 }
 
 int

@@ -62,8 +62,10 @@ struct emulator_range {
  * without ranges: such a function must not touch device memory.) */
 int emulator_launch(cuda_stream stream, cuda_host_function function, void *data, const struct emulator_range *ranges,
                     int n_ranges);
-/* Makes `stream` look as if it were being captured, or ends that. */
-int emulator_capture(cuda_stream stream, bool begin);
+/* Makes `stream` look as if it were being captured, or ends that. `global`: in the strictest mode, in which threads that have not
+ * exchanged theirs for the relaxed one may not allocate, free, or ask or wait for events and devices: such a call returns
+ * cudaErrorStreamCaptureUnsupported and spoils the capture. */
+int emulator_capture(cuda_stream stream, bool begin, bool global);
 
 /* --- failure ------------------------------------------------------------------------------------------------------ */
 

@@ -110,7 +110,8 @@ struct cuda_stream {
     int device;
     bool legacy, non_blocking;
     bool destroyed;             /* lives until its operations are done */
-    bool capturing;
+    bool capturing, global;     /* in the strictest mode */
+    bool spoiled;               /* the capture, by a call that it forbids */
     int n_queued;
     int queries;                /* in a row that found it unfinished */
     int failure;                /* of an operation, not yet reported */
@@ -161,6 +162,8 @@ int call_enter(enum entry entry);
 int call_leave(enum entry entry, int error);
 /* The thread's current device. */
 int call_device(void);
+/* streams.c: a call that captures in the strictest mode forbid: spoils them. False where there are none. */
+bool spoil_captures(void);
 
 /* --- log.c ---------------------------------------------------------------------------------------------------------- */
 

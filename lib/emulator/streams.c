@@ -158,6 +158,16 @@ capture_error(const struct cuda_stream *stream)
     return CUDA_SUCCESS;
 }
 
+bool
+spoil_captures(void)
+{
+    bool any = false;
+    for (struct cuda_stream *stream = streams; stream != NULL; stream = stream->next)
+        if (stream->global)
+            any = stream->spoiled = true;
+    return any;
+}
+
 int
 stream_usable(cuda_stream handle, struct cuda_stream **stream)
 {
@@ -206,20 +216,25 @@ emulated_stream_is_capturing(cuda_stream handle, cuda_capture_status *status)
     struct cuda_stream *stream;
     if (error == CUDA_SUCCESS) {
         error = stream_usable(handle, &stream);
-        *status = error == CUDA_STREAM_CAPTURE_UNSUPPORTED ? CUDA_CAPTURE_ACTIVE : CUDA_CAPTURE_NONE;
-        if (error == CUDA_STREAM_CAPTURE_UNSUPPORTED)
+        *status = CUDA_CAPTURE_NONE;
+        if (error == CUDA_STREAM_CAPTURE_UNSUPPORTED) {
+            *status = stream->spoiled ? CUDA_CAPTURE_INVALIDATED : CUDA_CAPTURE_ACTIVE;
             error = CUDA_SUCCESS;
+        }
     }
     return call_leave(ENTRY_stream_is_capturing, error);
 }
 
 int
-emulator_capture(cuda_stream handle, bool begin)
+emulator_capture(cuda_stream handle, bool begin, bool global)
 {
     pthread_mutex_lock(&emulator.lock);
     struct cuda_stream *stream = stream_find(handle);
-    if (stream != NULL)
+    if (stream != NULL) {
         stream->capturing = begin;
+        stream->global = begin && global;
+        stream->spoiled = false;
+    }
     pthread_mutex_unlock(&emulator.lock);
     return stream != NULL ? CUDA_SUCCESS : CUDA_INVALID_RESOURCE_HANDLE;
 }

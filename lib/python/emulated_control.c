@@ -63,9 +63,9 @@ capture(PyObject *self, PyObject *args)
 {
     (void)self;
     unsigned long long stream;
-    int begin;
-    if (!PyArg_ParseTuple(args, "Kp", &stream, &begin)
-        || emulated_check(emulator_capture((cuda_stream)(uintptr_t)stream, begin != 0), "capture") < 0)
+    int begin, global;
+    if (!PyArg_ParseTuple(args, "Kpp", &stream, &begin, &global)
+        || emulated_check(emulator_capture((cuda_stream)(uintptr_t)stream, begin != 0, global != 0), "capture") < 0)
         return NULL;
     return Py_NewRef(Py_None);
 }
@@ -319,7 +319,7 @@ PyMethodDef emulated_control_methods[] = {
     {"set_memory", set_memory, METH_O, "set_memory(nbytes)\n--\n\nBytes that each device has."},
     {"allocated", allocated, METH_O, "allocated(device)\n--\n\nBytes allocated on a device; -1: pinned on the host."},
     {"set_name", set_name, METH_VARARGS, "set_name(address, name)\n--\n\nNames an allocation for messages."},
-    {"capture", capture, METH_VARARGS, "capture(stream, begin)\n--\n\nMakes a stream look captured, or ends that."},
+    {"capture", capture, METH_VARARGS, "capture(stream, begin, global)\n--\n\nMakes a stream look captured, or ends that."},
     {"fail_call", fail_call, METH_VARARGS,
      "fail_call(number, error, symbol=None)\n--\n\nThe number-th call from now, of any entry point or of one, returns `error`."},
     {"fail_operation", fail_operation, METH_VARARGS,

@@ -19,6 +19,7 @@
 #define cuda_host_function cudaHostFn_t
 #define cuda_copy_kind enum cudaMemcpyKind
 #define cuda_capture_status enum cudaStreamCaptureStatus
+#define cuda_capture_mode enum cudaStreamCaptureMode
 #define cuda_pointer_buffer struct cudaPointerAttributes
 #define cuda_memcpy_3d struct cudaMemcpy3DParms
 #define X(field, symbol, parameters) \
@@ -34,6 +35,7 @@ CUDA_TEXT_ENTRY_POINTS(X)
 #undef cuda_host_function
 #undef cuda_copy_kind
 #undef cuda_capture_status
+#undef cuda_capture_mode
 #undef cuda_pointer_buffer
 #undef cuda_memcpy_3d
 

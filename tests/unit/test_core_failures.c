@@ -250,6 +250,17 @@ START_TEST(test_c40_an_error_left_over_is_reported_as_such_once)
 }
 END_TEST
 
+START_TEST(test_c40_that_something_was_not_ready_is_no_error)
+{
+    make_arrays();
+    fill_arrays();
+    ck_assert_int_eq(cuda->memset_async(device_new(8), 0, 8, own_stream), CUDA_SUCCESS);
+    ck_assert_int_eq(cuda->stream_query(own_stream), CUDA_NOT_READY);
+    ck_assert_int_eq(cuda->peek_at_last_error(), CUDA_NOT_READY);
+    ck_assert_int_eq(one_call(), 0);
+}
+END_TEST
+
 START_TEST(test_c40_an_error_of_work_queued_before_is_not_blamed_on_the_call)
 {
     make_arrays();
@@ -316,6 +327,7 @@ main(void)
     tcase_add_test(group, test_a_failure_in_the_kernels_middle_leaves_the_blocks_until_the_device_is_idle);
     tcase_add_test(group, test_blocks_of_copies_that_could_not_be_waited_for_are_not_reused);
     tcase_add_test(group, test_c40_an_error_left_over_is_reported_as_such_once);
+    tcase_add_test(group, test_c40_that_something_was_not_ready_is_no_error);
     tcase_add_test(group, test_c40_an_error_of_work_queued_before_is_not_blamed_on_the_call);
     tcase_add_test(group, test_c40_a_failed_write_back_is_told_later_with_kernel_and_argument);
     suite_add_tcase(suite, group);

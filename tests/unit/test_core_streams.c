@@ -179,11 +179,11 @@ START_TEST(test_c39_capture_is_one_error_and_nothing_is_queued)
     cuda_stream captured[] = {stream, blocking};
     for (int i = 0; i < 2; i++) { /* the stream itself; and the legacy one while a blocking one is captured */
         view.stream = i == 0 ? (uintptr_t)stream : 1;
-        emulator_capture(captured[i], true);
+        emulator_capture(captured[i], true, false);
         begin();
         add(view);
         refused(SESSION_CAPTURE, "captured");
-        emulator_capture(captured[i], false);
+        emulator_capture(captured[i], false, false);
         ck_assert_int_eq(counters_now().copies_to_host, 0);
         ck_assert_int_eq(cuda->peek_at_last_error(), CUDA_SUCCESS);
     }
@@ -191,6 +191,40 @@ START_TEST(test_c39_capture_is_one_error_and_nothing_is_queued)
     add(view);
     stage();
     session_release(&session);
+}
+END_TEST
+
+START_TEST(test_c39_a_call_on_other_streams_leaves_a_capture_alone)
+{
+    cuda_stream captured = stream_new(), stream = stream_new();
+    void *x = device_from(eight, sizeof(eight));
+    struct device_view view = view_f64(x, 1, shape_8, strides_8, "x");
+    view.stream = (uintptr_t)stream;
+    emulator_capture(captured, true, true);
+    for (int i = 0; i < 3; i++) { /* page-locks memory; later asks whether the last copy is over */
+        begin();
+        add(view);
+        stage();
+        host_of(0)[0] = 10 + i;
+        write_back();
+        session_wait(&session);
+        session_release(&session);
+        begin();
+        add(view);
+        stage();
+        write_back();
+        session_release(&session);
+    }
+    staging_trim();
+    int status;
+    ck_assert_int_eq(cuda->stream_is_capturing(captured, &status), CUDA_SUCCESS);
+    ck_assert_int_eq(status, CUDA_CAPTURE_ACTIVE);
+    /* The thread is as it was: what is forbidden is so again. */
+    ck_assert_int_eq(cuda->device_synchronize(), CUDA_STREAM_CAPTURE_UNSUPPORTED);
+    ck_assert_int_eq(cuda->stream_is_capturing(captured, &status), CUDA_SUCCESS);
+    ck_assert_int_eq(status, CUDA_CAPTURE_INVALIDATED);
+    emulator_capture(captured, false, false);
+    check_device(x, 1, (double[]){12}, stream);
 }
 END_TEST
 
@@ -326,6 +360,7 @@ main(void)
     tcase_add_test(group, test_c35_overwritten_views_of_two_streams_wait_for_the_work_of_both);
     tcase_add_test(group, test_c35_the_copy_back_is_on_the_stream_of_the_array_that_is_written);
     tcase_add_test(group, test_c39_capture_is_one_error_and_nothing_is_queued);
+    tcase_add_test(group, test_c39_a_call_on_other_streams_leaves_a_capture_alone);
     tcase_add_test(group, test_c37_F32_F33_arrays_of_two_devices_and_the_callers_current_one);
     tcase_add_test(group, test_c37_a_stream_of_another_device_than_the_array_takes_its_copies);
     tcase_add_test(group, test_c38_F34_managed_and_pinned_memory_is_used_in_place_after_a_wait);

@@ -61,13 +61,14 @@ def bare():
 
 
 @contextlib.contextmanager
-def capturing(stream):
-    """While it lasts, `stream` looks as if it were being captured into a graph."""
-    _emulator.capture(stream.ptr, True)
+def capturing(stream, *, strictest=False):
+    """While it lasts, `stream` looks as if it were being captured into a graph: in CUDA's relaxed mode, or in the one that forbids
+    other threads too to allocate, or to ask for events."""
+    _emulator.capture(stream.ptr, True, strictest)
     try:
         yield
     finally:
-        _emulator.capture(stream.ptr, False)
+        _emulator.capture(stream.ptr, False, False)
 
 
 def _memory_range(array):
