@@ -53,6 +53,8 @@ add_arrays(void)
     }
 }
 
+static bool somebody_waits; /* for each write-back, as for an array that the kernel has kept */
+
 /* One whole call, that adds 1000 to everything. Where it failed: 0 nowhere, 1 while staging, 2 while writing back. */
 static int
 one_call(void)
@@ -68,6 +70,8 @@ one_call(void)
         if (session_write_back(&session, &error) != 0)
             where = 2;
     }
+    if (somebody_waits)
+        session_wait(&session);
     session_release(&session);
     return where;
 }
@@ -109,6 +113,9 @@ check_after_failure(long number)
     ck_assert_int_eq(cuda->peek_at_last_error(), CUDA_SUCCESS);
     ck_assert_int_eq(cuda->get_device(&device), CUDA_SUCCESS);
     ck_assert_msg(device == 0, "call %ld: the current device is %d", number, device);
+    cuda_capture_mode mode = CUDA_CAPTURE_MODE_GLOBAL;
+    ck_assert_int_eq(cuda->thread_exchange_stream_capture_mode(&mode), CUDA_SUCCESS);
+    ck_assert_int_eq(mode, CUDA_CAPTURE_MODE_GLOBAL);
     size_t in_use, idle;
     emulator_settle();
     fill_arrays();
@@ -171,6 +178,13 @@ END_TEST
 
 START_TEST(test_any_call_may_fail_when_the_arena_is_warm)
 {
+    fail_each_call(true);
+}
+END_TEST
+
+START_TEST(test_any_call_may_fail_when_the_write_back_is_waited_for)
+{
+    somebody_waits = true;
     fail_each_call(true);
 }
 END_TEST
@@ -323,6 +337,7 @@ main(void)
     tcase_add_checked_fixture(group, start_emulator, stop_emulator);
     tcase_add_test(group, test_any_call_may_fail_when_the_arena_is_empty);
     tcase_add_test(group, test_any_call_may_fail_when_the_arena_is_warm);
+    tcase_add_test(group, test_any_call_may_fail_when_the_write_back_is_waited_for);
     tcase_add_test(group, test_a_device_that_is_gone_fails_every_call_and_leaks_nothing);
     tcase_add_test(group, test_a_failure_in_the_kernels_middle_leaves_the_blocks_until_the_device_is_idle);
     tcase_add_test(group, test_blocks_of_copies_that_could_not_be_waited_for_are_not_reused);
