@@ -1,18 +1,20 @@
 """make bench-gpu: what a converted call costs on a real device, beside copies issued by hand and beside cunumpy.
 
-Prints a table of time over size and the verdicts, and draws the plot time.png into --output. With --emulator it runs on
-pkwrap's emulated device: a test that the script works, no measurement; what needs a real device is left out there.
+Prints tables of time over size, of strided arrays, of what copies cost, and the verdicts; writes the same text to
+bench-gpu.txt and the plot time.png into --output. Exit status 1 when a target is missed, 3 without a CUDA device. With
+--emulator it runs on pkwrap's emulated device: a test that the script works, no measurement; what needs a real device is left out.
 """
 
 import argparse
-import os
+import importlib.util
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
 
+import costs
 import gpu
+from timing import ByHand, Device
 
 MEBIBYTE = 1 << 20
 
@@ -21,67 +23,24 @@ def kernel(x, y):
     """Does nothing: what is measured is what happens around it."""
 
 
-class Device:
-    """The array module, and how to wait for it."""
+class Report:
+    """Text for the terminal and for a file."""
 
-    def __init__(self, emulated):
-        self.emulated = emulated
-        if emulated:
-            os.environ["PKWRAP_DEVICE"] = "emulator"
-            from pkwrap.emulator import cupy
-        else:
-            cupy = gpu.prepare()
-        self.xp = cupy
+    def __init__(self, path):
+        self.file = open(path, "w")
 
-    def wait(self):
-        self.xp.cuda.get_current_stream().synchronize()
-
-    def seconds(self, run, shortest=0.2):
-        """Seconds of one run(), the work that it enqueues included: the least of several batches."""
-        run()
-        self.wait()
-        number, best = 1, float("inf")
-        limit = time.perf_counter() + (0.002 if self.emulated else shortest)
-        while time.perf_counter() < limit or best == float("inf"):
-            start = time.perf_counter()
-            for _ in range(number):
-                run()
-            self.wait()
-            taken = time.perf_counter() - start
-            best = min(best, taken / number)
-            if taken < 0.001:
-                number *= 2
-        return best
+    def say(self, text=""):
+        print(text, flush=True)
+        print(text, file=self.file, flush=True)
 
 
-class ByHand:
-    """Copies between pinned memory and the device, issued one by one: the measure. Real CuPy only."""
-
-    def __init__(self, device, size):
-        self.runtime = device.xp.cuda.runtime
-        self.array = device.xp.empty(size, np.uint8)
-        self.pinned = device.xp.cuda.alloc_pinned_memory(size)
-        self.size = size
-        self.stream = device.xp.cuda.get_current_stream()
-
-    def enqueue_download(self):
-        self.runtime.memcpyAsync(self.pinned.ptr, self.array.data.ptr, self.size, self.runtime.memcpyDeviceToHost, self.stream.ptr)
-
-    def download(self):
-        self.enqueue_download()
-        self.stream.synchronize()
-
-    def upload(self):
-        self.runtime.memcpyAsync(self.array.data.ptr, self.pinned.ptr, self.size, self.runtime.memcpyHostToDevice, self.stream.ptr)
-
-
-def time_over_size(device, sizes):
+def time_over_size(device, sizes, compare):
     """Rows (size, {name: seconds}) of an empty kernel with one input and one output of that size."""
     import pkwrap
     kernels = {"pkwrap": pkwrap.PyccelKernel(kernel, outputs=(1,)),
                "pkwrap, not declared": pkwrap.PyccelKernel(kernel),
                "pkwrap, read only": pkwrap.PyccelKernel(kernel, outputs=())}
-    if not device.emulated:
+    if compare:
         from cunumpy.kernels import PyccelKernel
         kernels |= {"cunumpy": PyccelKernel(kernel, outputs=(1,), use_cupy=True),
                     "cunumpy, not declared": PyccelKernel(kernel, use_cupy=True)}
@@ -126,10 +85,9 @@ def strided(device, n):
     rows = []
     for name, view in views.items():
         host = np.zeros(view.shape)
-        times = [device.seconds(lambda view=view: read(view)), device.seconds(lambda view=view: write(view)),
-                 device.seconds(lambda view=view: view.get())]
-        times.append(device.seconds(lambda view=view, host=host: view.__setitem__(Ellipsis, device.xp.asarray(host))))
-        rows.append((name, times))
+        runs = [lambda view=view: read(view), lambda view=view: write(view), lambda view=view: view.get(),
+                lambda view=view, host=host: view.__setitem__(Ellipsis, device.xp.asarray(host))]
+        rows.append((name, [device.seconds(run) for run in runs]))
     return rows
 
 
@@ -149,49 +107,82 @@ def draw(rows, path):
 
 
 def verdicts(rows, small):
-    """(text, met) for each promise that a real device can judge."""
+    """(text, value, wanted, met) for each promise that a real device can judge. The bandwidth is that of a plain large copy."""
+    largest, last = rows[-1]
+    down, up = largest / last["download by hand"], largest / last["upload by hand"]
     for size, row in rows:
-        yield f"{size} B: 2 times faster than cunumpy", row["cunumpy"] >= 2 * row["pkwrap"]
-        yield f"{size} B: 4 times faster, not declared", row["cunumpy, not declared"] >= 4 * row["pkwrap, not declared"]
+        for name, wanted in (("", 2), (", not declared", 4)):
+            if "cunumpy" in row:
+                ratio = row["cunumpy" + name] / row["pkwrap" + name]
+                yield f"{size} B{name}: times faster than cunumpy", ratio, wanted, ratio >= wanted
         if size >= 16 * MEBIBYTE:
-            both_down = 2 * row["download by hand"]
-            yield f"{size} B: 90 % of the pinned bandwidth down", both_down >= 0.9 * row["pkwrap, read only"]
+            share = 2 * size / row["pkwrap, read only"] / down
+            yield f"{size} B: share of the pinned bandwidth to the host", share, 0.9, share >= 0.9
             # The write-back of y is what the declared call does more than the read-only one.
-            up = row["pkwrap"] - row["pkwrap, read only"]
-            yield f"{size} B: 90 % of the pinned bandwidth up", row["upload by hand"] >= 0.9 * up
+            share = size / max(row["pkwrap"] - row["pkwrap, read only"], 1e-9) / up
+            yield f"{size} B: share of the pinned bandwidth to the device", share, 0.9, share >= 0.9
     ours, by_hand = small
-    yield "three 4 KiB inputs, one output: twice the copies by hand", ours <= 2 * by_hand
+    yield "three 4 KiB inputs, one output: times the copies by hand", ours / by_hand, 2, ours <= 2 * by_hand
+
+
+def show_times(report, rows):
+    names = list(rows[0][1])
+    report.say("time of a call in us\n" + f"{'bytes':>10} " + " ".join(f"{name:>22}" for name in names))
+    for size, row in rows:
+        report.say(f"{size:>10} " + " ".join(f"{1e6 * row[name]:>22.1f}" for name in names))
+
+
+def show_strided(report, rows):
+    report.say(f"\n{'strided, us':24}{'read':>12}{'in and out':>12}{'get()':>12}{'set':>12}")
+    for name, times in rows:
+        report.say(f"{name:24}" + "".join(f"{1e6 * seconds:>12.1f}" for seconds in times))
+
+
+def judge(report, rows, small):
+    """Prints the verdicts; the exit status."""
+    report.say()
+    missed = 0
+    for text, value, wanted, met in verdicts(rows, small):
+        report.say(f"{'met' if met else 'MISSED':8}{text}: {value:.2f}, wanted {wanted}")
+        missed += not met
+    report.say("\nall targets met" if missed == 0 else f"\n{missed} targets missed")
+    return 1 if missed else 0
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--emulator", action="store_true")
-    parser.add_argument("--output", type=Path, default=Path("."), help="folder of the plot")
+    parser.add_argument("--output", type=Path, default=Path("."), help="folder of the plot and the text")
+    parser.add_argument("--largest", type=int, help="bytes of the largest array (256 MiB; 64 KiB on the emulator)")
     options = parser.parse_args()
     try:
         device = Device(options.emulator)
     except gpu.Missing as missing:
         gpu.refuse("bench-gpu", missing)
     options.output.mkdir(parents=True, exist_ok=True)
-    largest = 64 * 1024 if device.emulated else 256 * MEBIBYTE
-    rows = time_over_size(device, [8 * 8 ** i for i in range(10) if 8 * 8 ** i < largest] + [largest])
-    names = list(rows[0][1])
-    print("time of a call in us\n" + f"{'bytes':>10} " + " ".join(f"{name:>22}" for name in names))
-    for size, row in rows:
-        print(f"{size:>10} " + " ".join(f"{1e6 * row[name]:>22.1f}" for name in names))
-    draw(rows, options.output / "time.png")
+    report = Report(options.output / "bench-gpu.txt")
+    compare = not device.emulated and importlib.util.find_spec("cunumpy") is not None
+    if not compare:
+        report.say("nothing to compare with: " + ("cunumpy needs a real device" if device.emulated else "cunumpy is not installed"))
+    largest = options.largest or (64 * 1024 if device.emulated else 256 * MEBIBYTE)
+    sizes = {8 * 8 ** i for i in range(10)} | {16 * MEBIBYTE}
+    rows = time_over_size(device, sorted(size for size in sizes if size < largest) + [largest], compare)
+    show_times(report, rows)
+    if importlib.util.find_spec("matplotlib"):
+        draw(rows, options.output / "time.png")
+    else:
+        report.say("no plot: matplotlib is not installed")
     small = small_call(device)
-    print(f"\nthree 4 KiB inputs and one output: {1e6 * small[0]:.1f} us"
-          + ("" if small[1] is None else f", by hand {1e6 * small[1]:.1f} us"))
-    print(f"\n{'strided, us':24}{'read':>12}{'in and out':>12}{'get()':>12}{'set':>12}")
-    for name, times in strided(device, 4096 if device.emulated else 4 * MEBIBYTE):
-        print(f"{name:24}" + "".join(f"{1e6 * seconds:>12.1f}" for seconds in times))
+    report.say(f"\nthree 4 KiB inputs and one output: {1e6 * small[0]:.1f} us"
+               + ("" if small[1] is None else f", by hand {1e6 * small[1]:.1f} us"))
+    show_strided(report, strided(device, 4096 if device.emulated else min(4 * MEBIBYTE, largest)))
     if device.emulated:
-        print("\non the emulator: nothing is judged")
+        report.say("\non the emulator: nothing is judged")
         return 0
-    missed = [text for text, met in verdicts(rows, small) if not met]
-    print("\n" + ("\n".join("MISSED: " + text for text in missed) or "all targets met"))
-    return 1 if missed else 0
+    report.say()
+    for line in costs.report(device, largest):
+        report.say(line)
+    return judge(report, rows, small)
 
 
 if __name__ == "__main__":
