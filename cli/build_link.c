@@ -156,6 +156,23 @@ static int report_missing(const struct module_build *module, const char *output)
 
 /* --- linking --- */
 
+/* A shared library without a name of its own is recorded as it was given to the linker. "lib/libk.so" would be looked for below the
+ * folder that a program happens to run in, and never along the run paths: so the linker finds it in its folder instead. */
+static void add_link_flags(const struct module_build *module, struct words *words)
+{
+    const struct plan *plan = module->plan;
+    struct arena *arena = module->arena;
+    for (int i = 0; i < plan->n_link_flags; i++) {
+        const char *flag = plan->link_flags[i];
+        if (is_shared_library(flag) && flag[0] != '/' && strchr(flag, '/') != NULL) {
+            words_add(arena, words, arena_printf(arena, "-L%s", path_folder(arena, flag)));
+            words_add(arena, words, arena_printf(arena, "-l:%s", path_name(flag)));
+        } else {
+            words_add(arena, words, flag);
+        }
+    }
+}
+
 /* Compile flags that a link needs too: -fopenmp, -fsanitize=, -flto, -march=, -g. */
 static void add_driver_flags(struct arena *arena, struct words *words, const char *const *flags, int n)
 {
@@ -183,7 +200,7 @@ static const char *const *link_command(struct module_build *module, int first, i
     for (int i = first; i < last; i++)
         words_add(arena, &words, module->units[i].object);
     words_add_all(arena, &words, build->compiler.ldflags.values, build->compiler.ldflags.n);
-    words_add_all(arena, &words, plan->link_flags, plan->n_link_flags);
+    add_link_flags(module, &words);
     if (!probe) {
         words_add(arena, &words, build->library.file);
         build_run_path(module, &words);

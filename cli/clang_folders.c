@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "clang_unit.h"
+#include "compiler_flags.h"
 #include "files.h"
 #include "process.h"
 
@@ -57,14 +58,11 @@ const char *folders_find(struct arena *arena, const char *directory, const char 
         return NULL;
     static const char *const options[] = {"-I", "-iquote", "-isystem", "-idirafter"};
     for (size_t o = 0; o < sizeof options / sizeof *options; o++) {
-        size_t length = strlen(options[o]);
-        for (int i = 0; i < n_flags; i++) {
-            if (strncmp(flags[i], options[o], length) != 0)
+        for (int i = 0; i < n_flags;) {
+            struct given_flag flag = flag_take(arena, flags, n_flags, &i, ".");
+            if (flag.value == NULL || strcmp(flag.row->start, options[o]) != 0)
                 continue;
-            const char *folder = flags[i] + length;
-            if (*folder == '\0' && i + 1 < n_flags)
-                folder = flags[++i];
-            path = path_join(arena, folder, name);
+            path = path_join(arena, flag.value, name);
             if (file_exists(path))
                 return path;
         }

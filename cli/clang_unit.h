@@ -49,7 +49,7 @@ int folders_resource(struct arena *arena, const char *given, const struct words 
 
 /* --- clang_flags.c: which of a compiler's flags change what a file declares --- */
 
-/* Appends those to `words`. Relative folders are joined to `directory`. */
+/* Appends those to `words`. Relative paths are counted from `directory`. */
 void flags_add(struct arena *arena, struct words *words, const char *const *flags, int n_flags, const char *directory);
 /* Those that the compilation database has for the file at `path`. */
 void flags_add_database(struct front *front, struct words *words, const char *path);

@@ -5,20 +5,31 @@
 #include <string.h>
 
 #include "compiler.h"
+#include "compiler_flags.h"
 #include "files.h"
 #include "process.h"
-
-static void add_prefixed(struct arena *arena, struct words *words, const char *prefix, const struct manifest_list *list)
-{
-    for (int i = 0; i < list->n; i++)
-        words_add(arena, words, arena_printf(arena, "%s%s", prefix, list->items[i].text));
-}
 
 static void add_folders(struct plan *plan, struct words *words, const char *prefix, const struct manifest_list *list)
 {
     for (int i = 0; i < list->n; i++)
         words_add(plan->arena, words,
                   arena_printf(plan->arena, "%s%s", prefix, path_join(plan->arena, plan->directory, list->items[i].text)));
+}
+
+/* Options as they stand in the manifest: their paths are relative to it. */
+static void add_flags(struct plan *plan, struct words *words, const struct manifest_list *list)
+{
+    struct arena *arena = plan->arena;
+    struct words given = {0};
+    for (int i = 0; i < list->n; i++)
+        words_add(arena, &given, list->items[i].text);
+    for (int i = 0; i < given.n;) {
+        struct given_flag flag = flag_take(arena, given.values, given.n, &i, plan->directory);
+        bool is_whole = flag.value == NULL || flag.is_apart;
+        words_add(arena, words, is_whole ? flag.word : arena_printf(arena, "%s%s", flag.row->start, flag.value));
+        if (flag.is_apart && flag.value != NULL)
+            words_add(arena, words, flag.value);
+    }
 }
 
 /* "Package x was not found": the first line that pkg-config printed, or how it ended. */
@@ -63,10 +74,11 @@ int plan_flags(struct plan *plan, struct diag *diag, const struct manifest *mani
     for (int i = 0; i < manifest->defines.n; i++)
         words_add(arena, &compile,
                   arena_printf(arena, "-D%s=%s", manifest->defines.items[i].name, manifest->defines.items[i].value));
-    add_prefixed(arena, &compile, "", &manifest->compile_flags);
+    add_flags(plan, &compile, &manifest->compile_flags);
     add_folders(plan, &link, "-L", &manifest->library_dirs);
-    add_prefixed(arena, &link, "-l", &manifest->libraries);
-    add_prefixed(arena, &link, "", &manifest->link_flags);
+    for (int i = 0; i < manifest->libraries.n; i++)
+        words_add(arena, &link, arena_printf(arena, "-l%s", manifest->libraries.items[i].text));
+    add_flags(plan, &link, &manifest->link_flags);
     for (int i = 0; i < manifest->pkg_config.n && status == EXIT_DONE; i++) {
         status = ask_pkg_config(plan, diag, &manifest->pkg_config.items[i], "--cflags", &compile);
         if (status == EXIT_DONE)

@@ -6,7 +6,7 @@
 #include "manifest.h"
 #include "plan.h"
 
-/* Fills in the plan's compile_flags and link_flags; folders of the manifest are joined to its own. pkg-config is run for each
+/* Fills in the plan's compile_flags and link_flags; paths in the manifest are joined to its folder. pkg-config is run for each
  * of its packages. EXIT_DONE; EXIT_INPUT after a finding (no such package); EXIT_ENVIRONMENT after a message (no
  * pkg-config). */
 int plan_flags(struct plan *plan, struct diag *diag, const struct manifest *manifest);

@@ -234,7 +234,12 @@ def test_an_interrupted_build_leaves_the_old_module(project, number):
     project.write("more.h", "#define FACTOR 2.0\n")
     started = project.folder / "started"
     project.write("slow", f'#!/bin/sh\ntouch {started}\nsleep 0.7\nexec gcc "$@"\n').chmod(0o755)
-    process = subprocess.Popen(project.arguments(), cwd=project.folder, env={**os.environ, "CC": str(project.folder / "slow")})
+    process = subprocess.Popen(
+        project.arguments(),
+        cwd=project.folder,
+        env={**os.environ, "CC": str(project.folder / "slow")},
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell's background job inherits that it is ignored
+    )
     while not started.exists():
         time.sleep(0.01)
     process.send_signal(number)
