@@ -1,5 +1,8 @@
 """The scripts for machines with a GPU: they refuse clearly without one, count what they run, and measure on the emulator."""
 
+import json
+import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -135,3 +138,31 @@ def test_verdicts():
         "268435456 B: share of the pinned bandwidth to the device": pytest.approx(0.4, abs=0.01),
         "three 4 KiB inputs, one output: times the copies by hand": pytest.approx(3),
     }
+
+
+# Tests that run on CuPy, with the stand-in that has CuPy's names only; pkwrap reads its arrays as it reads CuPy's.
+ON_CUPY = ["test_emulator_cupy", "test_kernel_aliasing", "test_kernel_arguments", "test_kernel_calls", "test_kernel_construction",
+           "test_kernel_results", "test_modules_counting", "test_modules_device", "test_modules_watching"]
+
+
+def test_the_suite_uses_nothing_that_cupy_has_not():
+    runtime = GPU.parent / "runtime"
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    environment |= {"PKWRAP_TEST_DEVICE": "cupy", "PKWRAP_DEVICE": "emulator", "PYTHONPATH": f"{os.environ['PYTHONPATH']}:{GPU / 'stand_in'}"}
+    done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *(runtime / f"{name}.py" for name in ON_CUPY)],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
+    assert done.returncode == 0, done.stdout[-8000:]
+    assert int(re.search(r"(\d+) passed", done.stdout)[1]) > 500
+
+
+def test_the_emulators_stand_in_offers_nothing_that_cupy_has_not():
+    from pkwrap.emulator import cupy
+
+    names = json.loads((GPU / "stand_in/cupy/names.json").read_text())["names"]
+    own = {"ndarray": {"memory", "offset"}, "cuda.MemoryPointer": set()}  # what its arrays are made of
+    for name in ("ndarray", "cuda.Stream", "cuda.Event", "cuda.Device", "cuda.MemoryPointer", "cuda.runtime"):
+        found = cupy
+        for part in name.split("."):
+            found = getattr(found, part)
+        offered = {attribute for attribute in dir(found) if not attribute.startswith("_")}
+        assert offered - set(names[name]) == own.get(name, set()), name
