@@ -148,8 +148,10 @@ ON_CUPY = ["test_emulator_cupy", "test_kernel_aliasing", "test_kernel_arguments"
 def test_the_suite_uses_nothing_that_cupy_has_not():
     runtime = GPU.parent / "runtime"
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
-    environment |= {"PKWRAP_TEST_DEVICE": "cupy", "PKWRAP_DEVICE": "emulator", "PYTHONPATH": f"{os.environ['PYTHONPATH']}:{GPU / 'stand_in'}"}
-    done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *(runtime / f"{name}.py" for name in ON_CUPY)],
+    environment |= {"PKWRAP_TEST_DEVICE": "cupy", "PKWRAP_DEVICE": "emulator"}
+    environment["PYTHONPATH"] += f":{GPU / 'stand_in'}"
+    tests = [runtime / f"{name}.py" for name in ON_CUPY]
+    done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests],
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
     assert done.returncode == 0, done.stdout[-8000:]
     assert int(re.search(r"(\d+) passed", done.stdout)[1]) > 500
