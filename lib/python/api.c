@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../core/cuda.h"
 #include "call.h"
 #include "dtypes.h"
 #include "errors.h"
@@ -41,13 +42,43 @@ import_numpy(void)
     return -1;
 }
 
+/* CUDA's own wheels lie in folders of sys.path: with nothing else installed the runtime is there. */
+static int
+tell_python_folders(void)
+{
+    PyObject *path = PySys_GetObject("path"), *folders = PyList_New(0), *separator = PyUnicode_FromString(":");
+    PyObject *text = NULL, *bytes = NULL;
+    if (folders == NULL || separator == NULL)
+        goto done;
+    for (Py_ssize_t i = 0; path != NULL && PyList_Check(path) && i < PyList_GET_SIZE(path); i++) {
+        PyObject *folder = PyList_GET_ITEM(path, i);
+        if (PyUnicode_Check(folder) && PyUnicode_GET_LENGTH(folder) > 0 && PyList_Append(folders, folder) < 0)
+            goto done;
+    }
+    text = PyUnicode_Join(separator, folders);
+    bytes = text == NULL ? NULL : PyUnicode_EncodeFSDefault(text);
+    if (bytes != NULL)
+        cuda_set_python_folders(PyBytes_AS_STRING(bytes));
+done:
+    Py_XDECREF(folders);
+    Py_XDECREF(separator);
+    Py_XDECREF(text);
+    Py_XDECREF(bytes);
+    if (bytes == NULL && PyErr_ExceptionMatches(PyExc_UnicodeError)) { /* a folder that no file can be in */
+        PyErr_Clear();
+        return 0;
+    }
+    return bytes == NULL ? -1 : 0;
+}
+
 int
 runtime_init(void)
 {
     static bool done;
     if (done)
         return 0;
-    if (import_numpy() < 0 || errors_init() < 0 || type_cache_init() < 0 || kinds_init() < 0 || dtypes_init(api.descr) < 0)
+    if (import_numpy() < 0 || errors_init() < 0 || type_cache_init() < 0 || kinds_init() < 0 || dtypes_init(api.descr) < 0
+        || tell_python_folders() < 0)
         return -1;
     const char *verify = getenv("PKWRAP_VERIFY");
     if (verify != NULL && verify[0] != '\0' && strcmp(verify, "0") != 0)

@@ -1,6 +1,9 @@
 """Device arrays in calls of generated modules."""
 
+import re
+import subprocess
 import threading
+from pathlib import Path
 
 import numpy as np
 import pkwrap
@@ -506,6 +509,31 @@ print(y.tolist())
     first, error, last = out.splitlines()
     assert first == "[1.0, 2.0, 3.0]" and last == "[1.0, 3.0, 5.0]"
     assert error.startswith("total(): ") and "/nonexistent/libcudart.so" in error
+
+
+def test_F38_the_cuda_runtime_of_a_python_package_is_found(kernels, kernels_folder, python, tmp_path):
+    """As installed by pip with CuPy: nvidia/cu13/lib in a folder of sys.path. This one serves no driver, and is named for that."""
+    header = (Path(__file__).parent.parent.parent / "lib/core/cuda.h").read_text()
+    names = set(re.findall(r"X\(\w+, (cuda\w+)", header))
+    source = "".join(f"int {name}(void) {{ return 35; }}\n" for name in names - {"cudaGetErrorName", "cudaGetErrorString"})
+    source += "".join(f'const char *{name}(int e) {{ return "error"; }}\n' for name in ("cudaGetErrorName", "cudaGetErrorString"))
+    library = tmp_path / "site/nvidia/cu13/lib/libcudart.so.13"
+    library.parent.mkdir(parents=True)
+    subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", library], input=source, text=True, check=True)
+    out = python(
+        f"""
+import sys; sys.path[:0] = [{str(kernels_folder)!r}, {str(tmp_path / "site")!r}]
+import runtime_kernels as k
+class Device:
+    __cuda_array_interface__ = dict(shape=(3,), typestr="<f8", data=(4096, False), version=3, stream=None)
+try:
+    k.total(Device())
+except RuntimeError as error:
+    print(error)
+""",
+        PKWRAP_DEVICE="",
+    )
+    assert out.startswith(f"total(): the CUDA Runtime {library} finds no usable device")
 
 
 def test_F37_host_calls_work_in_a_forked_child_and_device_calls_say_so(kernels, kernels_folder, python):

@@ -39,6 +39,14 @@ CUDA_TEXT_ENTRY_POINTS(X)
 #undef cuda_pointer_buffer
 #undef cuda_memcpy_3d
 
+/* The header could rename an entry point to one of another version (as CUDA 12 does with cudaGetDeviceProperties): what is
+ * looked up by name must be what was compared above. */
+#define TEXT(symbol) #symbol
+#define X(field, symbol, parameters) _Static_assert(sizeof(TEXT(symbol)) == sizeof(#symbol), #symbol);
+CUDA_ENTRY_POINTS(X)
+#undef X
+#undef TEXT
+
 #define SAME(a, b) _Static_assert((int)(a) == (int)(b), #a)
 SAME(CUDA_SUCCESS, cudaSuccess);
 SAME(CUDA_INVALID_VALUE, cudaErrorInvalidValue);
@@ -155,9 +163,10 @@ remove_folder(void)
     ck_assert_int_eq(system(command), 0);
 }
 
-/* FOLDER/PLACE/libcudart.so.13, with that soname. Its path, in a buffer that the next call reuses. */
+/* FOLDER/PLACE/NAME, with that soname; `code` is what it says when it is asked for devices. Its path, in a buffer that the next
+ * call reuses. */
 static const char *
-make_library(const char *place)
+make_library_named(const char *place, const char *name, int code)
 {
     static char path[200];
     char command[600], source[100];
@@ -171,13 +180,19 @@ make_library(const char *place)
 #define X(field, symbol) fprintf(file, "const char *%s(int error) { (void)error; return 0; }\n", #symbol);
     CUDA_TEXT_ENTRY_POINTS(X)
 #undef X
-    fprintf(file, "int cudaGetDeviceCount(int *count) { *count = 1; return 0; }\n");
+    fprintf(file, "int cudaGetDeviceCount(int *count) { *count = 1; return %d; }\n", code);
     fclose(file);
-    snprintf(path, sizeof(path), "%s/%s/libcudart.so.13", folder, place);
-    snprintf(command, sizeof(command), "mkdir -p %s/%s && cc -shared -fPIC -Wl,-soname,libcudart.so.13 -o %s %s", folder,
-             place, path, source);
+    snprintf(path, sizeof(path), "%s/%s/%s", folder, place, name);
+    snprintf(command, sizeof(command), "mkdir -p '%s/%s' && cc -shared -fPIC -Wl,-soname,%s -o '%s' %s", folder, place, name, path,
+             source);
     ck_assert_int_eq(system(command), 0);
     return path;
+}
+
+static const char *
+make_library(const char *place)
+{
+    return make_library_named(place, "libcudart.so.13", 0);
 }
 
 START_TEST(test_the_runtime_of_the_python_environment_comes_before_the_systems)
@@ -189,6 +204,42 @@ START_TEST(test_the_runtime_of_the_python_environment_comes_before_the_systems)
     ck_assert_ptr_nonnull(cuda_runtime(&error));
     ck_assert_str_eq(cuda_runtime_in_use()->origin, path);
     ck_assert_int_eq(cuda_runtime_in_use()->is_emulator, 0);
+}
+END_TEST
+
+START_TEST(test_a_runtime_that_is_too_new_for_the_driver_gives_way_to_an_older_one)
+{
+    char site[200];
+    make_library_named("site/nvidia/cu13/lib", "libcudart.so.13", CUDA_INSUFFICIENT_DRIVER);
+    const char *path = make_library_named("site/nvidia/cuda_runtime/lib", "libcudart.so.12", 0);
+    snprintf(site, sizeof(site), "%s/site", folder);
+    cuda_set_python_folders(site);
+    ck_assert_ptr_nonnull(cuda_runtime(&error));
+    ck_assert_str_eq(cuda_runtime_in_use()->origin, path);
+}
+END_TEST
+
+START_TEST(test_a_folder_is_no_pattern)
+{
+    char site[200];
+    const char *path = make_library("a[b]*\\?/nvidia/cu13/lib");
+    snprintf(site, sizeof(site), "%s/a[b]*\\?", folder);
+    cuda_set_python_folders(site);
+    ck_assert_ptr_nonnull(cuda_runtime(&error));
+    ck_assert_str_eq(cuda_runtime_in_use()->origin, path);
+}
+END_TEST
+
+START_TEST(test_the_toolkits_runtime_is_found_where_nothing_else_is)
+{
+    char home[200];
+    const char *path = make_library("toolkit/lib64");
+    snprintf(home, sizeof(home), "%s/toolkit", folder);
+    setenv("CUDA_HOME", home, 1);
+    const struct cuda_runtime *runtime = cuda_runtime(&error);
+    ck_assert_msg(runtime != NULL, "%s", error.text);
+    if (strcmp(runtime->origin, path) != 0)
+        printf("skipped: a CUDA Runtime of the system serves this driver (%s)\n", runtime->origin);
 }
 END_TEST
 
@@ -321,6 +372,9 @@ main(void)
     tcase_add_checked_fixture(found, make_folder, remove_folder);
     tcase_set_timeout(found, 60);
     tcase_add_test(found, test_the_runtime_of_the_python_environment_comes_before_the_systems);
+    tcase_add_test(found, test_a_runtime_that_is_too_new_for_the_driver_gives_way_to_an_older_one);
+    tcase_add_test(found, test_a_folder_is_no_pattern);
+    tcase_add_test(found, test_the_toolkits_runtime_is_found_where_nothing_else_is);
     tcase_add_test(found, test_the_runtime_that_is_loaded_already_comes_before_the_environments);
     tcase_add_test(found, test_the_runtime_that_the_user_names_comes_first);
     suite_add_tcase(suite, found);
