@@ -14,7 +14,8 @@
 #     make help       this list
 #
 # Variables: BUILD (folder), PYTHON (interpreter), CC, CFLAGS, LDFLAGS, LLVM_DIR (libclang's headers), CUDA_HOME,
-# SANITIZE=address,undefined (then BUILD is build/sanitize), PREFIX and DESTDIR (install), V=1 (show commands).
+# SANITIZE=address,undefined (then BUILD is build/sanitize), PREFIX and DESTDIR (install), V=1 (show commands), OFFLINE=1
+# (nothing is installed: VENV names an environment that has what is needed).
 
 SANITIZE  ?=
 BUILD     ?= build$(if $(SANITIZE),/sanitize)
@@ -28,7 +29,7 @@ CFLAGS    ?= -O2 -g
 PREFIX    ?= /usr/local
 Q         := $(if $(V),,@)
 
-export PYTHON VENV
+export PYTHON VENV OFFLINE
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
@@ -238,12 +239,18 @@ SOAK_MINUTES ?= 10
 soak: all | setup
 	$(Q)$(ENVIRONMENT) $(VENV)/bin/python tests/runtime/soak.py --minutes $(SOAK_MINUTES)
 
-# On a machine with a GPU: the whole runtime suite on real device arrays, and the engine's figures.
-check-gpu: all | setup
-	$(Q)$(ENVIRONMENT) $(VENV)/bin/python tests/gpu/check.py
+# On a machine with a GPU: the whole runtime suite (or TESTS, pytest's paths) on real device arrays, and the engine's figures.
+# Without one they end before anything is built.
+TESTS ?=
+check-gpu: device-for-check-gpu all | setup
+	$(Q)$(ENVIRONMENT) $(VENV)/bin/python tests/gpu/check.py $(TESTS)
 
-bench-gpu: all | setup
+bench-gpu: device-for-bench-gpu all | setup
 	$(Q)$(ENVIRONMENT) $(VENV)/bin/python tests/gpu/bench.py --output $(BUILD)/bench-gpu
+
+.PHONY: device-for-check-gpu device-for-bench-gpu
+device-for-check-gpu device-for-bench-gpu: device-for-%:
+	$(Q)$(PYTHON) tests/gpu/gpu.py $*
 
 # --- install ---------------------------------------------------------------------------------------------------------
 

@@ -1,4 +1,7 @@
-"""gpu.py - is there a CUDA device here, and what drives it: asked of the driver itself, before anything is installed."""
+"""gpu.py - is there a CUDA device here, and what drives it: asked of the driver itself, before anything is built or installed.
+
+    python tests/gpu/gpu.py PROGRAM        exit status 3 and one line in the name of PROGRAM where there is none
+"""
 
 import ctypes
 import glob
@@ -78,3 +81,14 @@ def refuse(program, reason):
     """Ends the program: exit status 3, the environment is at fault."""
     print(f"{program}: needs a CUDA device: {reason}; nothing was run", file=sys.stderr)
     sys.exit(3)
+
+
+def main():
+    try:
+        driver_version()
+    except Missing as missing:
+        refuse(sys.argv[1], missing)
+
+
+if __name__ == "__main__":
+    main()
