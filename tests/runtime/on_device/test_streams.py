@@ -122,6 +122,39 @@ def test_c39_a_call_during_capture_is_one_error_and_the_capture_goes_on(kernels,
     assert set(xp.asnumpy(x).tolist()) == {3} and set(xp.asnumpy(y).tolist()) == {6}
 
 
+def test_a_capture_of_another_thread_is_left_alone(kernels, xp, stream):
+    """While a thread captures in the global mode, others may not even ask for an event; the engine does, and pins memory."""
+    x, y, big = xp.ones(100), xp.ones(100), xp.ones(1 << 22)
+    other = xp.cuda.Stream(non_blocking=True)
+    x += 1  # the kernel is compiled and loaded before the capture
+    kernels.axpy(1.0, x, y)
+    xp.cuda.runtime.deviceSynchronize()
+    begun, finish, failures = threading.Event(), threading.Event(), []
+
+    def capture():
+        try:
+            with stream:
+                stream.begin_capture(xp.cuda.runtime.streamCaptureModeGlobal)
+                begun.set()
+                finish.wait(30)
+                x.__iadd__(1)
+                stream.end_capture().launch()
+                stream.synchronize()
+        except Exception as error:
+            failures.append(error)
+
+    thread = threading.Thread(target=capture)
+    thread.start()
+    try:
+        assert begun.wait(30)
+        assert kernels.total(Interface(y, stream=other.ptr, version=3)) == 300
+        assert kernels.total(Interface(big, stream=other.ptr, version=3)) == 1 << 22
+    finally:
+        finish.set()
+        thread.join()
+    assert failures == [] and set(xp.asnumpy(x).tolist()) == {3}
+
+
 def allocators(xp):
     yield "cudaMalloc", None
     yield "a pool of managed memory", xp.cuda.MemoryPool(xp.cuda.malloc_managed).malloc
