@@ -48,8 +48,9 @@ open_library(struct session_error *error)
     if (code != CUDA_SUCCESS || count == 0) {
         loaded.get_last_error(); /* or it would look like an error of the user's own later */
         const char *name = code == CUDA_SUCCESS ? "no device" : loaded.get_error_name(code);
-        error_set(error, SESSION_NO_RUNTIME, "the CUDA Runtime %s finds no usable device (%s)", loaded.origin,
-                  name == NULL ? "unknown error" : name);
+        error_set(error, SESSION_NO_RUNTIME, "the CUDA Runtime %s finds no usable device (%s%s)", loaded.origin,
+                  name == NULL ? "unknown error" : name,
+                  code == CUDA_INSUFFICIENT_DRIVER ? ": there is no CUDA driver, or it is older than the library" : "");
         error->cuda = code;
         error->cuda_name = code == CUDA_SUCCESS ? NULL : name;
         return NULL;
