@@ -19,6 +19,8 @@ import gpu
 
 ROOT = gpu.HERE.parent.parent
 TESTS = ["tests/runtime", "tests/examples"]
+# A test that hangs shows where each thread is, and ends the run.
+TIME_LIMIT = ["-o", "faulthandler_timeout=600", "-o", "faulthandler_exit_on_timeout=true"]
 # Tests make CUDA calls fail on purpose, and look at each error themselves. Of the processes they start, only interpreters
 # may use the device, and most do not. An overrun of one array reaches the padding before it reaches the next.
 SANITIZER_OPTIONS = ["--error-exitcode", "99", "--report-api-errors", "no", "--check-exit-code", "no", "--require-cuda-init", "no",
@@ -30,10 +32,11 @@ def run(title, tests, prefix=(), **environment):
     report = Path(os.environ["PKWRAP_BUILD"]).resolve() / f"gpu-{title.replace(' ', '-')}.xml"
     report.unlink(missing_ok=True)
     print(f"=== {title}", flush=True)
-    command = [*prefix, sys.executable, "-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", f"--junitxml={report}", *tests]
+    options = ["-q", "-rs", "-p", "no:cacheprovider", *TIME_LIMIT, f"--junitxml={report}"]
+    command = [*prefix, sys.executable, "-m", "pytest", *options, *tests]
     done = subprocess.run(command, cwd=ROOT, env=os.environ | {"PKWRAP_TEST_DEVICE": "cupy"} | environment)
     if not report.exists():
-        print(f"{title}: pytest did not start (exit status {done.returncode})", flush=True)
+        print(f"{title}: pytest did not come to its end (exit status {done.returncode})", flush=True)
         return 0, 1, 0
     suite = ElementTree.parse(report).getroot().find("testsuite")
     total, failures, errors, skipped = (int(suite.get(name)) for name in ("tests", "failures", "errors", "skipped"))

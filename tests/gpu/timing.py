@@ -56,25 +56,24 @@ class ByHand:
         self.array = device.xp.empty(size, np.uint8)
         self.memory = device.xp.cuda.alloc_pinned_memory(size) if pinned else bytearray(size)
         self.host = np.frombuffer(self.memory, np.uint8, size)
+        self.on_host, self.on_device = self.host.ctypes.data, self.array.data.ptr
         self.size = size
         self.stream = device.xp.cuda.get_current_stream()
 
     def enqueue_download(self):
-        self.runtime.memcpyAsync(self.host.ctypes.data, self.array.data.ptr, self.size, self.runtime.memcpyDeviceToHost,
-                                 self.stream.ptr)
+        self.runtime.memcpyAsync(self.on_host, self.on_device, self.size, self.runtime.memcpyDeviceToHost, self.stream.ptr)
 
     def download(self):
         self.enqueue_download()
         self.stream.synchronize()
 
     def upload(self):
-        self.runtime.memcpyAsync(self.array.data.ptr, self.host.ctypes.data, self.size, self.runtime.memcpyHostToDevice,
-                                 self.stream.ptr)
+        self.runtime.memcpyAsync(self.on_device, self.on_host, self.size, self.runtime.memcpyHostToDevice, self.stream.ptr)
 
     def download_rows(self, width, height):
         """Every second run of `width` bytes, by one 2-D copy."""
-        self.runtime.memcpy2DAsync(self.host.ctypes.data, width, self.array.data.ptr, 2 * width, width, height,
-                                   self.runtime.memcpyDeviceToHost, self.stream.ptr)
+        self.runtime.memcpy2DAsync(self.on_host, width, self.on_device, 2 * width, width, height, self.runtime.memcpyDeviceToHost,
+                                   self.stream.ptr)
         self.stream.synchronize()
 
 
@@ -90,8 +89,8 @@ class InPieces:
         self.number = size // self.PIECE
 
     def _enqueue(self, i, to_host):
-        block, runtime, at = self.blocks[i % 2], self.whole.runtime, self.whole.array.data.ptr + i * self.PIECE
-        host = block.host.ctypes.data
+        host, at = self.blocks[i % 2].on_host, self.whole.on_device + i * self.PIECE
+        runtime = self.whole.runtime
         if to_host:
             runtime.memcpyAsync(host, at, self.PIECE, runtime.memcpyDeviceToHost, self.whole.stream.ptr)
         else:
