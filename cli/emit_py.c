@@ -12,10 +12,20 @@ static const char *const kinds[] = {
     [PYPLAN_OBJECT] = "PKW_PY_OBJECT",
 };
 
-/* What the names in C of a function's or class's tables begin with: its own name, if that is one in C. */
-static const char *prefix(struct arena *arena, const char *name, const char *kind, int index)
+/* What the names in C of a function's tables begin with: its own name, if that is one in C. `owner`: "module" for the functions of
+ * the module, else what those of its class begin with. */
+static const char *prefix(struct arena *arena, const char *owner, const struct pyplan_function *function, int index)
 {
-    return is_identifier(name) ? name : arena_printf(arena, "%s%d", kind, index);
+    const char *name = pyplan_own_name(function->name);
+    if (!is_identifier(name))
+        return arena_printf(arena, "%s__function%d", owner, index);
+    return strcmp(owner, "module") == 0 ? name : arena_printf(arena, "%s__%s", owner, name);
+}
+
+static const char *class_prefix(struct arena *arena, const struct pyplan_class *class, int index)
+{
+    return is_identifier(class->name) ? arena_printf(arena, "module__class_%s", class->name)
+                                      : arena_printf(arena, "module__class%d", index);
 }
 
 /* " | "-joined names of those flags that are set, after `before`; nothing where none is. */
@@ -59,6 +69,7 @@ static void add_param(struct text *out, const struct pyplan_param *param)
         {param->default_text != NULL, "PKW_HAS_DEFAULT"},
         {param->keyword_only, "PKW_KEYWORD_ONLY"},
         {param->positional_only, "PKW_POSITIONAL_ONLY"},
+        {param->alias, "PKW_ALIAS"},
     };
     text_add(out, "    {.name = ");
     emit_string(out, param->name, 0);
@@ -80,25 +91,9 @@ static void add_param(struct text *out, const struct pyplan_param *param)
     text_add(out, "},\n");
 }
 
-static void add_function(struct text *out, const char *name, const struct pyplan_function *function)
+static void add_doc(struct text *out, const char *name, const struct pyplan_function *function)
 {
     struct text doc = {0};
-    for (int i = 0; i < function->n_variants; i++) {
-        const struct pyplan_variant *variant = &function->variants[i];
-        if (variant->n_params == 0)
-            continue;
-        text_printf(out, "static const pkw_py_param %s__params_%d[] = {\n", name, i);
-        for (int k = 0; k < variant->n_params; k++)
-            add_param(out, &variant->params[k]);
-        text_add(out, "};\n\n");
-    }
-    text_printf(out, "static const pkw_py_variant %s__variants[] = {\n", name);
-    for (int i = 0; i < function->n_variants; i++)
-        if (function->variants[i].n_params > 0)
-            text_printf(out, "    {%s__params_%d, %d},\n", name, i, function->variants[i].n_params);
-        else
-            text_add(out, "    {NULL, 0},\n");
-    text_printf(out, "};\n\nstatic pkw_kernel_state %s__state;\n\n", name);
     emit_py_signature(&doc, function);
     text_add(&doc, "\n--\n\n");
     emit_py_doc(&doc, function);
@@ -108,20 +103,53 @@ static void add_function(struct text *out, const char *name, const struct pyplan
     text_release(&doc);
 }
 
-static void add_functions(struct text *out, const struct plan *plan)
+static void add_params(struct text *out, const char *name, const struct pyplan_param *params, int n)
 {
-    const struct pyplan *python = plan->python;
-    for (int i = 0; i < python->n_functions; i++)
-        add_function(out, prefix(plan->arena, python->functions[i].name, "function", i), &python->functions[i]);
-    if (python->n_functions == 0)
+    if (n == 0)
         return;
-    text_add(out, "static const pkw_py_function module__functions[] = {\n");
-    for (int i = 0; i < python->n_functions; i++) {
-        const struct pyplan_function *function = &python->functions[i];
-        const char *name = prefix(plan->arena, function->name, "function", i);
-        text_add(out, "    {");
-        emit_string(out, function->name, 0);
-        text_printf(out, ", %s__doc, %s__variants, %d, &%s__state},\n", name, name, function->n_variants, name);
+    text_printf(out, "static const pkw_py_param %s[] = {\n", name);
+    for (int i = 0; i < n; i++)
+        add_param(out, &params[i]);
+    text_add(out, "};\n\n");
+}
+
+/* What one row of a table of functions refers to. */
+static void add_function(struct text *out, struct arena *arena, const char *name, const struct pyplan_function *function)
+{
+    for (int i = 0; i < function->n_variants; i++)
+        add_params(out, arena_printf(arena, "%s__params_%d", name, i), function->variants[i].params,
+                   function->variants[i].n_params);
+    text_printf(out, "static const pkw_py_variant %s__variants[] = {\n", name);
+    for (int i = 0; i < function->n_variants; i++)
+        if (function->variants[i].n_params > 0)
+            text_printf(out, "    {%s__params_%d, %d},\n", name, i, function->variants[i].n_params);
+        else
+            text_add(out, "    {NULL, 0},\n");
+    text_printf(out, "};\n\nstatic pkw_kernel_state %s__state;\n\n", name);
+    add_doc(out, name, function);
+}
+
+/* The row itself. */
+static void add_row(struct text *out, const char *indent, const char *name, const struct pyplan_function *function)
+{
+    text_printf(out, "%s{", indent);
+    emit_string(out, function->name, 0);
+    text_printf(out, ", %s__doc, %s__variants, &%s__state, %d, %s}", name, name, name, function->n_variants,
+                function->gives_objects ? "true" : "false");
+}
+
+/* A table of functions, called OWNER__LIST. */
+static void add_functions(struct text *out, struct arena *arena, const char *owner, const char *list,
+                          const struct pyplan_function *functions, int n)
+{
+    for (int i = 0; i < n; i++)
+        add_function(out, arena, prefix(arena, owner, &functions[i], i), &functions[i]);
+    if (n == 0)
+        return;
+    text_printf(out, "static const pkw_py_function %s__%s[] = {\n", owner, list);
+    for (int i = 0; i < n; i++) {
+        add_row(out, "    ", prefix(arena, owner, &functions[i], i), &functions[i]);
+        text_add(out, ",\n");
     }
     text_add(out, "};\n\n");
 }
@@ -134,22 +162,50 @@ static void add_names(struct text *out, const char *const *names, int n)
     }
 }
 
-static void add_classes(struct text *out, const struct pyplan *python)
+/* The initializer of a table that is a member. */
+static void add_table_part(struct text *out, const char *indent, const char *owner, const char *member, int n)
 {
+    if (n > 0)
+        text_printf(out, "%s.%s = %s__%s,\n%s.n_%s = %d,\n", indent, member, owner, member, indent, member, n);
+}
+
+/* What the row of a class refers to. */
+static void add_class(struct text *out, struct arena *arena, const char *name, const struct pyplan_class *class)
+{
+    const struct pyplan_function *constructor = &class->constructor;
+    if (constructor->n_variants > 0) {
+        add_function(out, arena, name, constructor);
+        text_printf(out, "static const pkw_py_function %s__constructor =\n", name);
+        add_row(out, "    ", name, constructor);
+        text_add(out, ";\n\n");
+    }
+    add_functions(out, arena, name, "methods", class->methods, class->n_methods);
+    add_functions(out, arena, name, "properties", class->properties, class->n_properties);
+    add_params(out, arena_printf(arena, "%s__attributes", name), class->attributes, class->n_attributes);
+}
+
+static void add_classes(struct text *out, const struct plan *plan)
+{
+    const struct pyplan *python = plan->python;
     if (python->n_classes == 0)
         return;
+    for (int i = 0; i < python->n_classes; i++)
+        add_class(out, plan->arena, class_prefix(plan->arena, &python->classes[i], i), &python->classes[i]);
     text_add(out, "static const pkw_py_class module__classes[] = {\n");
     for (int i = 0; i < python->n_classes; i++) {
         const struct pyplan_class *class = &python->classes[i];
-        text_add(out, "    {");
+        const char *name = class_prefix(plan->arena, class, i);
+        text_add(out, "    {.name = ");
         emit_string(out, class->name, 0);
-        if (class->n_aliases > 0) {
-            text_add(out, ", (const char *const[]){");
-            add_names(out, class->aliases, class->n_aliases);
-            text_printf(out, "}, %d},\n", class->n_aliases);
-        } else {
-            text_add(out, ", NULL, 0},\n");
-        }
+        text_add(out, ", .doc = ");
+        emit_string(out, class->doc, 4);
+        if (class->constructor.n_variants > 0)
+            text_printf(out, ",\n     .constructor = &%s__constructor", name);
+        text_add(out, ",\n");
+        add_table_part(out, "     ", name, "methods", class->n_methods);
+        add_table_part(out, "     ", name, "properties", class->n_properties);
+        add_table_part(out, "     ", name, "attributes", class->n_attributes);
+        text_add(out, "    },\n");
     }
     text_add(out, "};\n\n");
 }
@@ -175,18 +231,12 @@ static void add_object_modules(struct text *out, const struct pyplan *python)
     text_printf(out, "},\n    .n_object_modules = %d,\n", python->n_object_modules);
 }
 
-static void add_table_part(struct text *out, const char *member, int n)
-{
-    if (n > 0)
-        text_printf(out, "    .%s = module__%s,\n    .n_%s = %d,\n", member, member, member, n);
-}
-
 void emit_py_tables(struct text *out, const struct plan *plan)
 {
     const struct pyplan *python = plan->python;
     text_add(out, "static const pkw_api *pkwrap;\n\n");
-    add_functions(out, plan);
-    add_classes(out, python);
+    add_functions(out, plan->arena, "module", "functions", python->functions, python->n_functions);
+    add_classes(out, plan);
     add_variables(out, python);
     text_add(out, "static const pkw_py_module module__table = {\n    .name = ");
     emit_string(out, plan->module, 0);
@@ -195,9 +245,9 @@ void emit_py_tables(struct text *out, const struct plan *plan)
     text_add(out, ",\n    .stub = ");
     emit_string(out, python->stub, 0);
     text_add(out, ",\n");
-    add_table_part(out, "functions", python->n_functions);
-    add_table_part(out, "classes", python->n_classes);
-    add_table_part(out, "variables", python->n_variables);
+    add_table_part(out, "    ", "module", "functions", python->n_functions);
+    add_table_part(out, "    ", "module", "classes", python->n_classes);
+    add_table_part(out, "    ", "module", "variables", python->n_variables);
     if (python->refuses_empty)
         text_add(out, "    .refuses_empty = true,\n");
     add_object_modules(out, python);

@@ -6,7 +6,7 @@
 void emit_py_signature(struct text *out, const struct pyplan_function *function)
 {
     const struct pyplan_variant *variant = &function->variants[0];
-    text_printf(out, "%s(", function->name);
+    text_printf(out, "%s(", pyplan_own_name(function->name));
     for (int i = 0; i < variant->n_params; i++) {
         const struct pyplan_param *param = &variant->params[i];
         bool after_positional = i > 0 && variant->params[i - 1].positional_only && !param->positional_only;
@@ -38,13 +38,20 @@ static bool lists_parameters(const char *doc)
     return strstr(doc, "Parameters") != NULL || strstr(doc, "Args:") != NULL || strstr(doc, ":param") != NULL;
 }
 
+/* A method's self goes without saying. */
+static int first_told(const struct pyplan_function *function)
+{
+    return strchr(function->name, '.') != NULL;
+}
+
 void emit_py_doc(struct text *out, const struct pyplan_function *function)
 {
     const struct pyplan_variant *variant = &function->variants[0];
+    int first = first_told(function);
     text_add(out, function->doc);
-    if (variant->n_params == 0 || lists_parameters(function->doc))
+    if (variant->n_params <= first || lists_parameters(function->doc))
         return;
     text_printf(out, "%sParameters\n----------", function->doc[0] ? "\n\n" : "");
-    for (int i = 0; i < variant->n_params; i++)
+    for (int i = first; i < variant->n_params; i++)
         add_parameter(out, &variant->params[i]);
 }

@@ -88,15 +88,16 @@ static void add_type(struct stub_writer *w, const char *annotation, bool is_resu
         add_parsed(w, &type, is_result);
 }
 
-static void add_variant(struct stub_writer *w, const char *name, const struct pyplan_variant *variant, bool is_method)
+/* `name`: as it is defined. `first`: 1 where the first parameter is the function's own self; `self`: it has one. */
+static void add_variant(struct stub_writer *w, const char *name, const struct pyplan_variant *variant, bool self, int first)
 {
-    text_printf(w->out, "def %s(%s", name, is_method ? "self" : "");
-    for (int i = 0; i < variant->n_params; i++) {
+    text_printf(w->out, "def %s(%s", name, self ? "self" : "");
+    for (int i = first; i < variant->n_params; i++) {
         const struct pyplan_param *param = &variant->params[i];
         bool first_keyword = param->keyword_only && (i == 0 || !variant->params[i - 1].keyword_only);
         bool positional_ends = param->positional_only
                                && (i + 1 == variant->n_params || !variant->params[i + 1].positional_only);
-        text_printf(w->out, "%s%s%s: ", i || is_method ? ", " : "", first_keyword ? "*, " : "", param->name);
+        text_printf(w->out, "%s%s%s: ", i > first || self ? ", " : "", first_keyword ? "*, " : "", param->name);
         add_type(w, param->type, false);
         if (param->nullable && (param->default_text == NULL || strcmp(param->default_text, "None") == 0))
             text_add(w->out, " | None");
@@ -113,16 +114,13 @@ static void add_variant(struct stub_writer *w, const char *name, const struct py
     text_add(w->out, ":");
 }
 
-static void add_function(struct stub_writer *w, const struct pyplan_function *function, const char *indent, bool is_method)
+static void add_function(struct stub_writer *w, const struct pyplan_function *function)
 {
     struct text doc = {0};
-    if (!is_method)
-        emit_py_doc(&doc, function);
+    emit_py_doc(&doc, function);
     for (int i = 0; i < function->n_variants; i++) {
-        text_printf(w->out, "\n%s", indent);
-        if (function->n_variants > 1)
-            text_printf(w->out, "@overload\n%s", indent);
-        add_variant(w, function->name, &function->variants[i], is_method);
+        text_add(w->out, function->n_variants > 1 ? "\n@overload\n" : "\n");
+        add_variant(w, function->name, &function->variants[i], false, 0);
         if (i == 0 && doc.length > 0)
             emit_stub_doc(w->out, doc.data);
         else
@@ -131,20 +129,34 @@ static void add_function(struct stub_writer *w, const struct pyplan_function *fu
     text_release(&doc);
 }
 
+static void add_method(struct stub_writer *w, const struct pyplan_function *function, const char *decorator, const char *name,
+                       int first)
+{
+    for (int i = 0; i < function->n_variants; i++) {
+        text_printf(w->out, "\n%s    ", function->n_variants > 1 ? "    @overload\n" : decorator);
+        add_variant(w, name, &function->variants[i], true, first);
+        text_add(w->out, " ...\n");
+    }
+}
+
 static void add_class(struct stub_writer *w, const struct pyplan_class *class)
 {
+    int n = class->n_attributes + class->constructor.n_variants + class->n_methods + class->n_properties;
     text_printf(w->out, "\nclass %s:", class->name);
     if (class->doc[0] != '\0')
         emit_stub_doc(w->out, class->doc);
     else
-        text_add(w->out, class->n_attributes + class->n_methods > 0 ? "\n" : " ...\n");
+        text_add(w->out, n > 0 ? "\n" : " ...\n");
     for (int i = 0; i < class->n_attributes; i++) {
         text_printf(w->out, "    %s: ", class->attributes[i].name);
         add_type(w, class->attributes[i].type, false);
         text_add(w->out, "\n");
     }
+    add_method(w, &class->constructor, "", "__init__", 0);
     for (int i = 0; i < class->n_methods; i++)
-        add_function(w, &class->methods[i], "    ", true);
+        add_method(w, &class->methods[i], "", pyplan_own_name(class->methods[i].name), 1);
+    for (int i = 0; i < class->n_properties; i++)
+        add_method(w, &class->properties[i], "    @property\n", pyplan_own_name(class->properties[i].name), 1);
 }
 
 void emit_py_stub(struct text *out, const struct plan *plan)
@@ -160,7 +172,7 @@ void emit_py_stub(struct text *out, const struct plan *plan)
     for (int i = 0; i < python->n_classes; i++)
         add_class(&w, &python->classes[i]);
     for (int i = 0; i < python->n_functions; i++)
-        add_function(&w, &python->functions[i], "", false);
+        add_function(&w, &python->functions[i]);
     text_add(out, w.functions ? "from collections.abc import Callable\n" : "");
     text_add(out, "from typing import Any, Protocol, TypeAlias, overload\n\n"
                   "import numpy as np\nimport numpy.typing as npt\n\n");

@@ -128,31 +128,55 @@ static void read_notes(struct loader *loader, struct stub_source *source, struct
     }
 }
 
+/* What the stub leaves out, the source has: Pyccel writes no docstrings. */
+static void read_function(struct loader *loader, struct stub_source *source, struct model_function *function, int node,
+                          const char *class_name, int flow_file)
+{
+    const struct pytree *tree = &loader->tree;
+    stub_function(source, function, node, class_name);
+    const struct pyflow_function *flow = pymodel_find_flow(loader, flow_file, function->name, class_name);
+    if (flow && function->doc[0] == '\0')
+        function->doc = stub_doc(source, pytree_child(tree, flow->node, 3));
+    pymodel_set_writes(loader, source, function, flow, flow_file,
+                       flow_file < 0 ? "no source was read" : "the source does not define it");
+}
+
+static void read_attribute(struct stub_source *source, struct model_class *class, int node)
+{
+    const struct pytree *tree = source->tree;
+    struct model_param *a = ARENA_PUSH(source->arena, class->attributes, class->n_attributes);
+    *a = (struct model_param){.name = pytree_name(tree, node + 1), .position = class->n_attributes - 1};
+    a->place = stub_place(source, node);
+    stub_model_type(source, &a->type, pytree_child(tree, node, 1));
+    const struct stub_type *type = a->type.annotation;
+    a->alias = type && type->is_alias;
+    if (type && type->kind == STUB_ARRAY)
+        a->order = type->order ? type->order : type->rank > 1 ? "C" : NULL;
+}
+
+/* The attributes first, and the class into the model with them: its methods' `self` has them. */
 static void read_class(struct loader *loader, struct stub_source *source, int node, int flow_file)
 {
     const struct pytree *tree = &loader->tree;
-    struct arena *arena = loader->model->arena;
+    struct model *model = loader->model;
     struct model_class class = {.name = pytree_name(tree, node), .place = stub_place(source, node), .module = source->module};
+    const struct pyflow_class *flow = flow_file < 0 ? NULL : pyflow_find_class(&loader->flow, flow_file, class.name);
     class.doc = stub_doc(source, pytree_child(tree, node, 2));
+    if (flow && class.doc[0] == '\0')
+        class.doc = stub_doc(source, pytree_child(tree, flow->node, 2));
+    PYTREE_EACH(tree, s, pytree_child(tree, node, 3))
+        if (tree->nodes[s].kind == PY_ANN_ASSIGN && tree->nodes[s + 1].kind == PY_NAME)
+            read_attribute(source, &class, s);
+    int index = model->n_classes;
+    *ARENA_PUSH(model->arena, model->classes, model->n_classes) = class;
     PYTREE_EACH(tree, s, pytree_child(tree, node, 3)) {
-        if (tree->nodes[s].kind == PY_ANN_ASSIGN && tree->nodes[s + 1].kind == PY_NAME) {
-            struct model_param *a = ARENA_PUSH(arena, class.attributes, class.n_attributes);
-            *a = (struct model_param){.name = pytree_name(tree, s + 1), .position = class.n_attributes - 1};
-            a->place = stub_place(source, s);
-            stub_model_type(source, &a->type, pytree_child(tree, s, 1));
-            const struct stub_type *type = a->type.annotation;
-            a->alias = type && type->is_alias;
-            if (type && type->kind == STUB_ARRAY)
-                a->order = type->order ? type->order : type->rank > 1 ? "C" : NULL;
-        } else if (tree->nodes[s].kind == PY_FUNCTION) {
-            struct model_function *method = ARENA_PUSH(arena, class.methods, class.n_methods);
-            stub_function(source, method, s, class.name);
-            const struct pyflow_function *flow = pymodel_find_flow(loader, flow_file, method->name, class.name);
-            pymodel_set_writes(loader, source, method, flow, flow_file,
-                       flow_file < 0 ? "no source was read" : "the source does not define it");
-        }
+        if (tree->nodes[s].kind != PY_FUNCTION)
+            continue;
+        struct model_function *method = ARENA_PUSH(model->arena, class.methods, class.n_methods);
+        read_function(loader, source, method, s, class.name, flow_file);
     }
-    *ARENA_PUSH(arena, loader->model->classes, loader->model->n_classes) = class;
+    model->classes[index].methods = class.methods;
+    model->classes[index].n_methods = class.n_methods;
 }
 
 static void read_variable(struct loader *loader, struct stub_source *source, int node)
@@ -200,10 +224,7 @@ static void read_functions(struct loader *loader, struct stub_source *source, in
         if (tree->nodes[s].kind != PY_FUNCTION)
             continue;
         struct model_function *function = ARENA_PUSH(model->arena, model->functions, model->n_functions);
-        stub_function(source, function, s, NULL);
-        const struct pyflow_function *flow = pymodel_find_flow(loader, flow_file, function->name, NULL);
-        pymodel_set_writes(loader, source, function, flow, flow_file,
-                   flow_file < 0 ? "no source was read" : "the source does not define it");
+        read_function(loader, source, function, s, NULL, flow_file);
     }
 }
 

@@ -4,12 +4,13 @@
 #include <string.h>
 
 #include "pyplan_parts.h"
+#include "stub_type.h"
 
-static struct pyplan_function *find_function(struct pyplan *plan, const char *name)
+static struct pyplan_function *find_function(struct pyplan_function *functions, int n, const char *name)
 {
-    for (int i = 0; i < plan->n_functions; i++)
-        if (strcmp(plan->functions[i].name, name) == 0)
-            return &plan->functions[i];
+    for (int i = 0; i < n; i++)
+        if (strcmp(functions[i].name, name) == 0)
+            return &functions[i];
     return NULL;
 }
 
@@ -27,10 +28,10 @@ static bool is_reference(const struct model_param *attribute)
     return attribute->alias && !attribute->owned && attribute->type.kind == KIND_ARRAY;
 }
 
-const char *attribute_name(const struct model_param *attribute)
+const char *pyplan_own_name(const char *name)
 {
-    const char *dot = strrchr(attribute->name, '.');
-    return dot ? dot + 1 : attribute->name;
+    const char *dot = strrchr(name, '.');
+    return dot ? dot + 1 : name;
 }
 
 static void fill_attributes(struct pyplan_param *out, struct arena *arena, const struct model_param *param)
@@ -38,7 +39,7 @@ static void fill_attributes(struct pyplan_param *out, struct arena *arena, const
     for (int i = 0; i < param->n_attributes; i++)
         if (is_reference(&param->attributes[i])) {
             struct pyplan_attribute *attribute = ARENA_PUSH(arena, out->attributes, out->n_attributes);
-            attribute->name = attribute_name(&param->attributes[i]);
+            attribute->name = pyplan_own_name(param->attributes[i].name);
             attribute->written = param->attributes[i].writes != WRITES_NO;
         }
 }
@@ -80,6 +81,15 @@ static void fill_param(struct pyplan_param *out, struct arena *arena, const stru
         out->kind = PYPLAN_OBJECT;
 }
 
+/* Whether an annotation names a class somewhere. */
+static bool names_class(const struct stub_type *type)
+{
+    bool found = type->kind == STUB_NAME;
+    for (int i = 0; i < type->n_parts && !found; i++)
+        found = names_class(&type->parts[i]);
+    return found;
+}
+
 /* `first`: 1 leaves out a method's self. */
 static void add_variant(struct pyplan_function *out, struct arena *arena, const struct model_function *function, int first)
 {
@@ -87,21 +97,56 @@ static void add_variant(struct pyplan_function *out, struct arena *arena, const 
     variant->n_params = function->n_params - first;
     variant->params = arena_take(arena, (size_t)variant->n_params, sizeof *variant->params);
     variant->returns = function->returns.is_void ? NULL : function->returns.spelling;
+    const struct stub_type *returns = function->returns.annotation;
+    out->gives_objects = out->gives_objects || (returns != NULL && names_class(returns));
     for (int i = 0; i < variant->n_params; i++)
         fill_param(&variant->params[i], arena, &function->params[i + first]);
+}
+
+/* The function called `name` in a list, made where it is not there. */
+static struct pyplan_function *function_in(struct pyplan_function **functions, int *n, struct arena *arena, const char *name,
+                                           const struct model_function *function)
+{
+    struct pyplan_function *out = find_function(*functions, *n, name);
+    if (out == NULL) {
+        out = ARENA_PUSH(arena, *functions, *n);
+        *out = (struct pyplan_function){.name = name, .place = function->place, .doc = function->doc ? function->doc : ""};
+    }
+    return out;
 }
 
 static void add_function(struct pyplan *plan, struct arena *arena, const struct model_function *function,
                          const struct manifest_kernel *entry)
 {
-    struct pyplan_function *out = find_function(plan, function->name);
-    if (out == NULL) {
-        out = ARENA_PUSH(arena, plan->functions, plan->n_functions);
-        out->name = function->name;
-        out->place = function->place;
-        out->doc = entry && entry->doc.text ? entry->doc.text : function->doc ? function->doc : "";
-    }
+    struct pyplan_function *out = function_in(&plan->functions, &plan->n_functions, arena, function->name, function);
+    if (entry && entry->doc.text)
+        out->doc = entry->doc.text;
     add_variant(out, arena, function, 0);
+}
+
+static void add_method(struct pyplan_class *class, struct arena *arena, const struct model_function *method)
+{
+    if (method->reason != NULL || method->n_params == 0 || strcmp(method->name, "__del__") == 0)
+        return;
+    if (strcmp(method->name, "__init__") == 0) {
+        class->constructor.name = class->name;
+        class->constructor.place = method->place;
+        class->constructor.doc = class->doc[0] ? class->doc : method->doc ? method->doc : "";
+        add_variant(&class->constructor, arena, method, 1);
+        return;
+    }
+    const char *name = arena_printf(arena, "%s.%s", class->name, method->name);
+    bool is_property = method->python->is_property;
+    struct pyplan_function *out = is_property
+                                      ? function_in(&class->properties, &class->n_properties, arena, name, method)
+                                      : function_in(&class->methods, &class->n_methods, arena, name, method);
+    add_variant(out, arena, method, 0);
+}
+
+/* Pyccel's own: its stubs declare it, its modules do not have it. */
+static bool is_hidden(const struct model_param *attribute)
+{
+    return strcmp(attribute->name, "is_freed") == 0;
 }
 
 static void add_class(struct pyplan *plan, struct arena *arena, const struct model_class *class)
@@ -111,24 +156,15 @@ static void add_class(struct pyplan *plan, struct arena *arena, const struct mod
     out->doc = class->doc ? class->doc : "";
     for (int i = 0; i < class->n_attributes; i++) {
         const struct model_param *attribute = &class->attributes[i];
-        *ARENA_PUSH(arena, out->attributes, out->n_attributes) =
-            (struct pyplan_member){attribute->name, attribute->type.spelling};
-        if (is_reference(attribute))
-            *ARENA_PUSH(arena, out->aliases, out->n_aliases) = attribute->name;
-    }
-    for (int i = 0; i < class->n_methods; i++) {
-        const struct model_function *method = &class->methods[i];
-        if (strcmp(method->name, "__del__") == 0)
+        if (is_hidden(attribute))
             continue;
-        if (method->python->is_property) {
-            *ARENA_PUSH(arena, out->attributes, out->n_attributes) =
-                (struct pyplan_member){method->name, method->returns.spelling};
-            continue;
-        }
-        struct pyplan_function *function = ARENA_PUSH(arena, out->methods, out->n_methods);
-        *function = (struct pyplan_function){.name = method->name, .doc = "", .place = method->place};
-        add_variant(function, arena, method, method->n_params > 0);
+        struct pyplan_param *param = ARENA_PUSH(arena, out->attributes, out->n_attributes);
+        fill_param(param, arena, attribute);
+        param->written = false;
+        param->alias = attribute->alias && !attribute->owned;
     }
+    for (int i = 0; i < class->n_methods; i++)
+        add_method(out, arena, &class->methods[i]);
 }
 
 /* A function of the C target is called "module__function" in the object file. */
@@ -145,20 +181,43 @@ bool pyplan_is_exported(const struct model_function *function)
     return function->python != NULL && !function->python->is_inline && strncmp(function->name, "__", 2) != 0;
 }
 
-/* Entries for functions that the stubs do not have. */
-static void check_entries(struct diag *diag, const struct pyplan *plan, const struct manifest *manifest, struct arena *arena)
+/* Every function that an entry of the manifest may name: "push", "Grid" (the constructor), "Grid.move". */
+static struct pyplan_function **list_functions(struct pyplan *plan, struct arena *arena, int *n)
 {
-    const char **names = arena_take(arena, (size_t)plan->n_functions, sizeof *names);
+    struct pyplan_function **all = NULL;
+    *n = 0;
     for (int i = 0; i < plan->n_functions; i++)
-        names[i] = plan->functions[i].name;
+        *ARENA_PUSH(arena, all, *n) = &plan->functions[i];
+    for (int i = 0; i < plan->n_classes; i++) {
+        struct pyplan_class *class = &plan->classes[i];
+        if (class->constructor.n_variants > 0)
+            *ARENA_PUSH(arena, all, *n) = &class->constructor;
+        for (int k = 0; k < class->n_methods; k++)
+            *ARENA_PUSH(arena, all, *n) = &class->methods[k];
+        for (int k = 0; k < class->n_properties; k++)
+            *ARENA_PUSH(arena, all, *n) = &class->properties[k];
+    }
+    return all;
+}
+
+/* What the manifest says of them; findings for those that the stubs do not have. */
+static void apply_entries(struct pyplan *plan, struct arena *arena, struct diag *diag, const struct manifest *manifest)
+{
+    int n;
+    struct pyplan_function **all = list_functions(plan, arena, &n);
+    const char **names = arena_take(arena, (size_t)n, sizeof *names);
+    for (int i = 0; i < n; i++)
+        names[i] = all[i]->name;
     for (int i = 0; i < manifest->n_kernels; i++) {
         const struct manifest_kernel *entry = &manifest->kernels[i];
-        bool found = false;
-        for (int k = 0; k < plan->n_functions; k++)
-            found = found || strcmp(names[k], entry->c_name) == 0;
-        if (found)
+        int found = 0;
+        while (found < n && strcmp(names[found], entry->c_name) != 0)
+            found++;
+        if (found < n) {
+            pyplan_apply(all[found], arena, diag, entry);
             continue;
-        const char *nearest = diag_nearest(entry->c_name, names, plan->n_functions);
+        }
+        const char *nearest = diag_nearest(entry->c_name, names, n);
         refuse(diag, "kernel-gone", entry->place, "none of the stubs has a function \"%s\"%s%s%s", entry->c_name,
                nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
     }
@@ -179,18 +238,17 @@ int pyplan_resolve(struct pyplan *plan, struct arena *arena, struct diag *diag, 
         add_function(plan, arena, function, entry);
         plan->refuses_empty = plan->refuses_empty || is_c_target(model, function);
     }
-    for (int i = 0; i < model->n_classes; i++)
-        add_class(plan, arena, &model->classes[i]);
+    for (int i = 0; i < model->n_classes; i++) {
+        const struct model_class *class = &model->classes[i];
+        add_class(plan, arena, class);
+        for (int k = 0; k < class->n_methods; k++)
+            plan->refuses_empty = plan->refuses_empty || is_c_target(model, &class->methods[k]);
+    }
     for (int i = 0; i < model->n_variables; i++)
         *ARENA_PUSH(arena, plan->variables, plan->n_variables) =
             (struct pyplan_member){model->variables[i].name, model->variables[i].type.spelling};
     for (int i = 0; i < manifest->object_modules.n; i++)
         *ARENA_PUSH(arena, plan->object_modules, plan->n_object_modules) = manifest->object_modules.items[i].text;
-    check_entries(diag, plan, manifest, arena);
-    for (int i = 0; i < plan->n_functions; i++) {
-        const struct manifest_kernel *entry = find_entry(manifest, plan->functions[i].name);
-        if (entry != NULL)
-            pyplan_apply(&plan->functions[i], arena, diag, entry);
-    }
+    apply_entries(plan, arena, diag, manifest);
     return diag->n_errors > errors ? EXIT_INPUT : EXIT_DONE;
 }

@@ -34,6 +34,7 @@ struct pyplan_param {
     int rank;
     char order;             /* 'C', 'F' or 0 */
     bool written, overwritten, is_const, nullable, keyword_only, positional_only;
+    bool alias;             /* of a class's attribute: it refers to what the caller gave */
     const char *default_text; /* as the stub has it; NULL: none */
 };
 
@@ -50,6 +51,7 @@ struct pyplan_function {
     struct place place;
     struct pyplan_variant *variants;
     int n_variants;
+    bool gives_objects;     /* objects of classes are among its results */
 };
 
 struct pyplan_member {
@@ -57,16 +59,17 @@ struct pyplan_member {
     const char *type; /* annotation */
 };
 
-/* An argument class, re-exported. */
+/* An argument class, re-exported. Functions are called "Class.name", and `self` is their first parameter, but the constructor's. */
 struct pyplan_class {
     const char *name;
     const char *doc;
-    const char **aliases;   /* attributes that refer to the caller's arrays */
-    int n_aliases;
-    struct pyplan_member *attributes; /* all of them, and the properties */
+    struct pyplan_param *attributes;
     int n_attributes;
-    struct pyplan_function *methods;  /* `self` left out; __init__ among them */
+    struct pyplan_function constructor; /* called "Class"; no variants where the stub declares none */
+    struct pyplan_function *methods;    /* special ones among them */
     int n_methods;
+    struct pyplan_function *properties;
+    int n_properties;
 };
 
 struct pyplan {
@@ -83,6 +86,9 @@ struct pyplan {
     const char **object_modules;
     int n_object_modules;
 };
+
+/* "move" of "Grid.move". Points into it. */
+const char *pyplan_own_name(const char *name);
 
 /* A function that the compiled module has: not an inlined one, nor a module's own __init__ and __del__. */
 bool pyplan_is_exported(const struct model_function *function);

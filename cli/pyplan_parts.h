@@ -4,9 +4,6 @@
 
 #include "pyplan.h"
 
-/* "markers" of "args.markers". Points into it. */
-const char *attribute_name(const struct model_param *attribute);
-
 /* Applies what a manifest says of a function: its outputs and parameters, in every variant. Findings point into it. */
 void pyplan_apply(struct pyplan_function *function, struct arena *arena, struct diag *diag, const struct manifest_kernel *entry);
 

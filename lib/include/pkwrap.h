@@ -28,7 +28,7 @@
 #include "pkwrap_dtype.h"
 
 /* Number of the binary interface below. A module asks for the one it was compiled with. */
-#define PKW_ABI 1
+#define PKW_ABI 2
 
 /* Sum of the bytes of a call's arrays from which gil "auto" releases the GIL. A release and re-acquire costs about
  * 65 ns; 16 KiB take a memory-bound kernel about 1 us. */
@@ -88,7 +88,8 @@ enum {                           /* pkw_param.flags */
     PKW_READ = 1 << 10,          /* PKW_CELL: the kernel reads it (with PKW_WRITTEN: in and out) */
     PKW_IS_ENUM = 1 << 11,       /* an enumeration: an integer, named by .c_type in messages */
     PKW_DEFAULT_NONE = 1 << 12,  /* a nullable one whose default is None */
-    PKW_POSITIONAL_ONLY = 1 << 13 /* pkw_py_param: before the / of a Python signature */
+    PKW_POSITIONAL_ONLY = 1 << 13, /* pkw_py_param: before the / of a Python signature */
+    PKW_ALIAS = 1 << 14          /* pkw_py_class.attributes: it refers to what the caller gave */
 };
 
 typedef struct {
@@ -179,17 +180,22 @@ typedef struct {
 } pkw_py_variant;
 
 typedef struct {
-    const char *name;
-    const char *doc; /* with its __text_signature__ line */
+    const char *name; /* "push"; of a class: "Grid" (its constructor), "Grid.move" */
+    const char *doc;  /* with its __text_signature__ line */
     const pkw_py_variant *variants;
-    int16_t n_variants;
     pkw_kernel_state *state;
+    int16_t n_variants;
+    bool gives_objects; /* objects of classes are among its results */
 } pkw_py_function;
 
 typedef struct {
     const char *name;
-    const char *const *aliases; /* attributes that refer to the caller's arrays; found again in an instance by their memory */
-    int16_t n_aliases;
+    const char *doc;
+    const pkw_py_function *constructor; /* without `self`; NULL: the stub declares none */
+    const pkw_py_function *methods;     /* `self`, of kind PKW_PY_CLASS, is their first parameter */
+    const pkw_py_function *properties;  /* likewise */
+    const pkw_py_param *attributes;     /* flags: PKW_ALIAS */
+    int16_t n_methods, n_properties, n_attributes;
 } pkw_py_class;
 
 typedef struct {

@@ -1,6 +1,6 @@
 /* pyccel_call.c - what the calls of Python callables need beside the pipeline's own parts. */
 #include "errors.h"
-#include "pyccel.h"
+#include "pyccel_instance.h"
 #include "staging.h"
 #include "to_device.h"
 #include "type_cache.h"
@@ -34,6 +34,9 @@ read_scalar_object(struct call *call, int position)
 {
     const pkw_param *param = &call->kernel->params[position];
     struct argument *argument = &call->arguments[position];
+    int64_t value;
+    if (PyLong_CheckExact(argument->given) && !pkw_fast_integer(argument->given, &value))
+        return raise_argument_error(PyExc_OverflowError, call->kernel->name, param->name, "has more than 64 bits");
     if (PyArray_Check(argument->given) && PyArray_NDIM((PyArrayObject *)argument->given) == 0) {
         PyArrayObject *array = (PyArrayObject *)argument->given;
         argument->passed = PyArray_ToScalar(PyArray_DATA(array), array);
@@ -104,7 +107,7 @@ pass_arrays(struct call *call)
         if (argument->passed == NULL)
             return name_argument_in_error(call->kernel->name, call->kernel->params[i].name);
     }
-    return 0;
+    return pyccel_variant_of(call)->keeps == KEEPS_NOTHING ? 0 : keep_before(call);
 }
 
 /* --- the call ---------------------------------------------------------------------------------------------------- */
@@ -115,6 +118,17 @@ passed_object(const struct argument *argument)
     if (argument->passed != NULL)
         return argument->passed;
     return argument->given != NULL ? argument->given : argument->was_none ? Py_None : NULL;
+}
+
+/* What the objects among the arguments refer to, and what they are given to keep. */
+static int
+finish_python(struct call *call)
+{
+    const struct pyccel_variant *variant = pyccel_variant_of(call);
+    struct pyccel_instance *self = variant->keeps == KEEPS_IN_SELF ? as_instance(call->arguments[0].given) : NULL;
+    if (variant->keeps != KEEPS_NOTHING)
+        return keep_after(call) < 0 || (self != NULL && keep_in(self, call) < 0) ? -1 : 0;
+    return variant->has_objects ? check_nothing_kept(call) : 0;
 }
 
 int
@@ -147,8 +161,10 @@ run_python(struct call *call)
         return -1;
     pkw_fast_count(kernel->state);
     call->returned = PyObject_Vectorcall(call->target, objects, (size_t)n_positional, keywords);
+    if (call->returned == NULL)
+        pyccel_explain_refusal(kernel, objects, n_positional, keywords);
     Py_XDECREF(keywords);
-    return call->returned == NULL ? -1 : 0;
+    return call->returned == NULL ? -1 : finish_python(call);
 }
 
 /* --- results ---------------------------------------------------------------------------------------------------------- */
@@ -170,6 +186,22 @@ find_model(const struct call *call)
     return model != NULL ? model : instance_model(call);
 }
 
+/* An object that was among the arguments, or a new one, which keeps what it refers to of them. */
+static PyObject *
+convert_object(const struct call *call, PyObject *object)
+{
+    for (int i = 0; i < call->kernel->n_params; i++)
+        if (call->arguments[i].passed == object && call->kernel->params[i].kind == PARAM_CLASS)
+            return Py_NewRef(call->arguments[i].given);
+    const struct pyccel_variant *variant = pyccel_variant_of(call);
+    PyObject *adopted = pyccel_adopt(variant->module, Py_NewRef(object));
+    struct pyccel_instance *instance = adopted == NULL ? NULL : as_instance(adopted);
+    if (instance != NULL && variant->keeps != KEEPS_NOTHING && keep_in(instance, call) < 0)
+        Py_CLEAR(adopted);
+    return adopted;
+}
+
+/* `model` NULL: arrays stay what they are. */
 static PyObject *
 convert_result(const struct call *call, PyObject *model, PyObject *object)
 {
@@ -177,10 +209,12 @@ convert_result(const struct call *call, PyObject *model, PyObject *object)
         for (int i = 0; i < call->kernel->n_params; i++)
             if (call->arguments[i].passed == object)
                 return Py_NewRef(call->arguments[i].given);
-        return device_array_from_host(model, (PyArrayObject *)object, call->kernel->name, "result", call->kernel->state);
+        return model == NULL ? Py_NewRef(object)
+                             : device_array_from_host(model, (PyArrayObject *)object, call->kernel->name, "result",
+                                                      call->kernel->state);
     }
     if (!PyTuple_CheckExact(object) && !PyList_CheckExact(object))
-        return Py_NewRef(object);
+        return convert_object(call, object);
     Py_ssize_t n = PySequence_Fast_GET_SIZE(object);
     PyObject *converted = PyTuple_CheckExact(object) ? PyTuple_New(n) : PyList_New(n);
     for (Py_ssize_t i = 0; converted != NULL && i < n; i++) {
@@ -198,8 +232,9 @@ convert_result(const struct call *call, PyObject *model, PyObject *object)
 PyObject *
 build_python_results(struct call *call)
 {
+    const struct pyccel_variant *variant = pyccel_variant_of(call);
     PyObject *model = find_model(call);
-    if (model == NULL)
+    if (model == NULL && !variant->gives_objects)
         return Py_NewRef(call->returned);
     return convert_result(call, model, call->returned);
 }

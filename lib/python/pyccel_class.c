@@ -1,274 +1,156 @@
-/* pyccel_class.c - argument classes of a compiled Pyccel module, and their instances in calls. */
+/* pyccel_class.c - see pyccel_instance.h: the type for an argument class. */
 #include <string.h>
 
-#include "errors.h"
 #include "pyccel_instance.h"
-#include "staging.h"
+#include "stats.h"
 
-struct pyccel_class {
-    PyObject_HEAD
-    vectorcallfunc vectorcall;
-    PyObject *target; /* owned; NULL: not looked up yet */
-    PyObject *name, *module_name;
-    struct pyccel_module *module;
-    const pkw_py_class *source;
-};
+static struct pyccel_class *all_classes; /* of every generated module, changed under the GIL */
 
-/* The compiled class; borrowed. */
-static PyObject *
-find_target(struct pyccel_class *class)
+PyObject *
+pyccel_class_target(struct pyccel_class *class)
 {
     if (class->target == NULL)
         class->target = pyccel_lookup(class->module, class->source->name);
     return class->target;
 }
 
-/* --- construction ------------------------------------------------------------------------------------------------------ */
-
-/* Whether the attribute refers to memory of the pair's host array; `part`: not to just its elements in its shape. */
-static bool
-refers_to(PyObject *value, PyArrayObject *inside, bool *part)
+bool
+pyccel_type_is_named(const PyTypeObject *type, const char *name)
 {
-    if (!PyArray_Check(value) || PyArray_SIZE((PyArrayObject *)value) == 0 || PyArray_SIZE(inside) == 0)
-        return false;
-    PyArrayObject *array = (PyArrayObject *)value;
-    const char *start = PyArray_DATA(inside), *data = PyArray_DATA(array);
-    *part = data != start || PyArray_NDIM(array) != PyArray_NDIM(inside);
-    for (int i = 0; i < PyArray_NDIM(inside) && !*part; i++)
-        *part = PyArray_DIM(array, i) != PyArray_DIM(inside, i)
-                || (PyArray_DIM(array, i) > 1 && PyArray_STRIDE(array, i) != PyArray_STRIDE(inside, i));
-    return data >= start && data < start + PyArray_NBYTES(inside);
+    for (; type != NULL; type = type->tp_base) {
+        const char *dot = strrchr(type->tp_name, '.');
+        if (strcmp(dot == NULL ? type->tp_name : dot + 1, name) == 0)
+            return true;
+    }
+    return false;
 }
 
-/* One pair for each attribute that refers to memory of a pair, in the place of those of the arguments. */
-static int
-name_pairs(PyObject *real, const pkw_py_class *source, struct pair **pairs, int *n_pairs)
+struct pyccel_class *
+pyccel_class_of(struct pyccel_module *module, PyObject *real)
 {
-    struct pair *named = PyMem_Calloc((size_t)source->n_aliases + 1, sizeof *named);
-    if (named == NULL) {
-        PyErr_NoMemory();
-        return -1;
+    PyObject *type = (PyObject *)Py_TYPE(real);
+    for (struct pyccel_class *class = all_classes; class != NULL; class = class->next) {
+        if (class->module == module && class->target == NULL && pyccel_type_is_named(Py_TYPE(real), class->source->name)
+            && pyccel_class_target(class) == NULL)
+            PyErr_Clear(); /* a class of another module, which has the same name */
+        if (class->target == type)
+            return class;
     }
-    int n_named = 0, done = 0;
-    for (int i = 0; i < source->n_aliases && done == 0; i++) {
-        PyObject *value = PyObject_GetAttrString(real, source->aliases[i]);
-        if (value == NULL) {
-            if (PyErr_ExceptionMatches(PyExc_AttributeError))
-                PyErr_Clear(); /* one that the constructor does not set */
-            else
-                done = -1;
-            continue;
-        }
-        for (int j = 0; j < *n_pairs; j++) {
-            bool part;
-            if (!refers_to(value, (*pairs)[j].inside, &part))
-                continue;
-            pair_share(&(*pairs)[j], 1, (*pairs)[j].outside, &named[n_named]);
-            named[n_named].part = part;
-            named[n_named++].name = source->aliases[i];
-            break;
-        }
-        Py_DECREF(value);
-    }
-    for (int i = 0; i < *n_pairs; i++)
-        pair_clear(&(*pairs)[i]);
-    PyMem_Free(*pairs);
-    *pairs = named;
-    *n_pairs = n_named;
+    return NULL;
+}
+
+bool
+pyccel_class_refers(const struct pyccel_class *class)
+{
+    return class->refers_to_arrays || class->refers_to_objects;
+}
+
+/* --- construction ------------------------------------------------------------------------------------------------------ */
+
+/* Takes the reference of the value. */
+static int
+add_item(PyObject *dict, const char *name, PyObject *value)
+{
+    int done = value == NULL ? -1 : PyDict_SetItemString(dict, name, value);
+    Py_XDECREF(value);
     return done;
 }
 
-/* What a constructor wrote to its arrays goes back to the caller's. */
-static int
-collect_changed(struct pair *pairs, PyObject *const *before, int n, const char *function)
+static const char *
+own_name(const pkw_py_function *function)
 {
-    for (int i = 0; i < n; i++) {
-        PyArrayObject *copy = (PyArrayObject *)before[i];
-        if (memcmp(PyArray_DATA(copy), PyArray_DATA(pairs[i].inside), (size_t)PyArray_NBYTES(copy)) != 0
-            && pairs_collect(&pairs[i], 1, function) < 0)
-            return -1;
-    }
-    return 0;
-}
-
-/* Replaces arguments by what the compiled constructor understands; a replaced one is owned by `owned`. The number of pairs, or
- * -1 with an exception set. */
-static int
-convert_arguments(PyObject **args, Py_ssize_t n, const char *function, struct pair *pairs, PyObject **owned, PyObject **before)
-{
-    int n_pairs = 0;
-    for (Py_ssize_t i = 0; i < n; i++) {
-        char name[32];
-        PyOS_snprintf(name, sizeof name, "%zd", i + 1);
-        PyObject *scalar = NULL;
-        int needs = pair_share(pairs, n_pairs, args[i], &pairs[n_pairs])
-                        ? 1
-                        : pair_make(args[i], function, name, &pairs[n_pairs], &scalar);
-        if (needs < 0)
-            return -1 - n_pairs;
-        if (scalar != NULL)
-            args[i] = owned[i] = scalar;
-        if (!needs)
-            continue;
-        args[i] = (PyObject *)pairs[n_pairs].inside;
-        before[n_pairs] = PyArray_NewCopy(pairs[n_pairs].inside, NPY_KEEPORDER);
-        n_pairs++;
-        if (before[n_pairs - 1] == NULL)
-            return -1 - n_pairs;
-    }
-    return n_pairs;
+    const char *dot = strrchr(function->name, '.');
+    return dot == NULL ? function->name : dot + 1;
 }
 
 static PyObject *
-construct(struct pyccel_class *class, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+new_function(struct pyccel_class *class, enum pyccel_role role, const pkw_py_function *function)
 {
-    const char *function = class->source->name;
-    Py_ssize_t n = nargs + (kwnames == NULL ? 0 : PyTuple_GET_SIZE(kwnames));
-    struct pair *pairs = PyMem_Calloc((size_t)n + 1, sizeof *pairs);
-    PyObject **objects = PyMem_Calloc(3 * (size_t)n + 1, sizeof *objects);
-    if (pairs == NULL || objects == NULL) {
-        PyMem_Free(pairs);
-        PyMem_Free(objects);
-        return PyErr_NoMemory();
-    }
-    PyObject **owned = objects + n, **before = owned + n;
-    for (Py_ssize_t i = 0; i < n; i++)
-        objects[i] = args[i];
-    int n_pairs = convert_arguments(objects, n, function, pairs, owned, before);
-    bool failed = n_pairs < 0;
-    int n_made = n_pairs = failed ? -1 - n_pairs : n_pairs;
-    PyObject *real = failed ? NULL : PyObject_Vectorcall(class->target, objects, (size_t)nargs, kwnames);
-    PyObject *result = NULL;
-    if (real != NULL && collect_changed(pairs, before, n_pairs, function) == 0
-        && name_pairs(real, class->source, &pairs, &n_pairs) == 0) {
-        result = n_pairs == 0 ? Py_NewRef(real) : pyccel_instance_new(real, class->source, pairs, n_pairs);
-        if (result != NULL && n_pairs > 0)
-            pairs = NULL;
-    }
-    Py_XDECREF(real);
-    for (int i = 0; pairs != NULL && i < n_pairs; i++)
-        pair_clear(&pairs[i]);
-    for (int i = 0; i < n_made; i++)
-        Py_XDECREF(before[i]);
-    for (Py_ssize_t i = 0; i < n; i++)
-        Py_XDECREF(owned[i]);
-    PyMem_Free(pairs);
-    PyMem_Free(objects);
-    return result;
-}
-
-static PyObject *
-class_call(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
-{
-    struct pyccel_class *class = (struct pyccel_class *)self;
-    return find_target(class) == NULL ? NULL : construct(class, args, PyVectorcall_NARGS(nargsf), kwnames);
-}
-
-/* --- the type ------------------------------------------------------------------------------------------------------------ */
-
-static PyObject *
-class_instancecheck(PyObject *self, PyObject *object)
-{
-    PyObject *target = find_target((struct pyccel_class *)self);
-    if (target == NULL)
+    if (stats_announce(class->module->table->name, function->name, function->state) < 0)
         return NULL;
-    PyObject *real = pyccel_real_instance(object);
-    int is_one = PyObject_IsInstance(real == NULL ? object : real, target);
-    return is_one < 0 ? NULL : PyBool_FromLong(is_one);
-}
-
-/* Its own attributes, then those of the compiled class. */
-static PyObject *
-class_getattro(PyObject *self, PyObject *name)
-{
-    PyObject *found = PyObject_GenericGetAttr(self, name);
-    if (found != NULL || !PyErr_ExceptionMatches(PyExc_AttributeError))
-        return found;
-    PyErr_Clear();
-    PyObject *target = find_target((struct pyccel_class *)self);
-    return target == NULL ? NULL : PyObject_GetAttr(target, name);
+    return pyccel_function_new(class->module, class, role, function);
 }
 
 static PyObject *
-class_repr(PyObject *self)
+new_property(struct pyccel_class *class, const pkw_py_function *function)
 {
-    struct pyccel_class *class = (struct pyccel_class *)self;
-    return PyUnicode_FromFormat("<class '%U.%U'>", class->module_name, class->name);
+    PyObject *getter = new_function(class, ROLE_PROPERTY, function);
+    PyObject *property = getter == NULL ? NULL : PyObject_CallOneArg((PyObject *)&PyProperty_Type, getter);
+    Py_XDECREF(getter);
+    return property;
 }
 
+/* With the signature in front, as CPython keeps it in types of C. */
 static PyObject *
-class_reduce(PyObject *self, PyObject *no_arguments)
+internal_doc(const pkw_py_class *source)
 {
-    (void)no_arguments;
-    return Py_NewRef(((struct pyccel_class *)self)->name);
-}
-
-static PyObject *
-class_attribute(PyObject *self, void *which)
-{
-    struct pyccel_class *class = (struct pyccel_class *)self;
-    return Py_NewRef(which == NULL ? class->name : class->module_name);
+    const char *doc = source->constructor == NULL ? NULL : source->constructor->doc;
+    const char *end = doc == NULL ? NULL : strstr(doc, ")\n--\n\n");
+    if (end == NULL)
+        return PyUnicode_FromString(source->doc);
+    PyObject *signature = PyUnicode_FromStringAndSize(doc, end - doc);
+    PyObject *both = signature == NULL ? NULL : PyUnicode_FromFormat("%U)\n--\n\n%s", signature, source->doc);
+    Py_XDECREF(signature);
+    return both;
 }
 
 static int
-class_traverse(PyObject *self, visitproc visit, void *arg)
+fill(PyObject *dict, struct pyccel_class *class)
 {
-    Py_VISIT(((struct pyccel_class *)self)->target);
+    const pkw_py_class *source = class->source;
+    if (add_item(dict, "__pkwrap_class__", PyCapsule_New(class, NULL, NULL)) < 0
+        || add_item(dict, "__module__", PyUnicode_FromString(class->module->table->name)) < 0
+        || add_item(dict, "__slots__", PyTuple_New(0)) < 0 || add_item(dict, "__doc__", internal_doc(source)) < 0)
+        return -1;
+    for (int i = 0; i < source->n_attributes; i++)
+        if (add_item(dict, source->attributes[i].name, pyccel_attribute_new(class, &source->attributes[i])) < 0)
+            return -1;
+    for (int i = 0; i < source->n_properties; i++)
+        if (add_item(dict, own_name(&source->properties[i]), new_property(class, &source->properties[i])) < 0)
+            return -1;
+    for (int i = 0; i < source->n_methods; i++)
+        if (add_item(dict, own_name(&source->methods[i]), new_function(class, ROLE_METHOD, &source->methods[i])) < 0)
+            return -1;
     return 0;
 }
 
-static void
-class_dealloc(PyObject *self)
+static PyTypeObject *
+make_type(struct pyccel_class *class)
 {
-    struct pyccel_class *class = (struct pyccel_class *)self;
-    PyObject_GC_UnTrack(self);
-    Py_XDECREF(class->target);
-    Py_XDECREF(class->name);
-    Py_XDECREF(class->module_name);
-    Py_TYPE(self)->tp_free(self);
+    PyObject *dict = PyDict_New(), *type = NULL;
+    if (dict != NULL && fill(dict, class) == 0)
+        type = PyObject_CallFunction((PyObject *)&PyType_Type, "s(O)O", class->source->name, &pyccel_instance_type, dict);
+    Py_XDECREF(dict);
+    PyObject *doc = type == NULL ? NULL : PyUnicode_FromString(class->source->doc); /* without the signature */
+    if (doc == NULL || PyObject_SetAttrString(type, "__doc__", doc) < 0)
+        Py_CLEAR(type);
+    Py_XDECREF(doc);
+    return (PyTypeObject *)type;
 }
-
-static PyMethodDef class_methods[] = {
-    {"__instancecheck__", class_instancecheck, METH_O, NULL},
-    {"__reduce__", class_reduce, METH_NOARGS, NULL},
-    {NULL, NULL, 0, NULL},
-};
-
-static PyGetSetDef class_attributes[] = {
-    {"__name__", class_attribute, NULL, NULL, NULL},
-    {"__qualname__", class_attribute, NULL, NULL, NULL},
-    {"__module__", class_attribute, NULL, NULL, "module"},
-    {NULL, NULL, NULL, NULL, NULL},
-};
-
-PyTypeObject pyccel_class_type = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "pkwrap.PyccelClass",
-    .tp_basicsize = sizeof(struct pyccel_class),
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL,
-    .tp_vectorcall_offset = offsetof(struct pyccel_class, vectorcall),
-    .tp_call = PyVectorcall_Call,
-    .tp_dealloc = class_dealloc,
-    .tp_traverse = class_traverse,
-    .tp_repr = class_repr,
-    .tp_getattro = class_getattro,
-    .tp_methods = class_methods,
-    .tp_getset = class_attributes,
-};
 
 PyObject *
-pyccel_class_new(struct pyccel_module *module, const pkw_py_class *source, const char *module_name)
+pyccel_class_new(struct pyccel_module *module, const pkw_py_class *source)
 {
-    struct pyccel_class *class = PyObject_GC_New(struct pyccel_class, &pyccel_class_type);
+    struct pyccel_class *class = PyMem_RawCalloc(1, sizeof *class); /* its objects and functions refer to it for ever */
     if (class == NULL)
-        return NULL;
-    class->vectorcall = class_call;
-    class->target = NULL;
-    class->module = module;
+        return PyErr_NoMemory();
     class->source = source;
-    class->name = PyUnicode_InternFromString(source->name);
-    class->module_name = PyUnicode_InternFromString(module_name);
-    PyObject_GC_Track((PyObject *)class);
-    if (class->name == NULL || class->module_name == NULL)
-        Py_CLEAR(class);
-    return (PyObject *)class;
+    class->module = module;
+    for (int i = 0; i < source->n_attributes; i++) {
+        const pkw_py_param *attribute = &source->attributes[i];
+        class->refers_to_arrays |= attribute->kind == PKW_PY_ARRAY && attribute->flags & PKW_ALIAS;
+        class->refers_to_objects |= attribute->kind == PKW_PY_CLASS;
+    }
+    if (source->constructor != NULL)
+        class->constructor = new_function(class, ROLE_CONSTRUCTOR, source->constructor);
+    if (source->constructor == NULL || class->constructor != NULL)
+        class->type = make_type(class);
+    if (class->type == NULL) {
+        Py_XDECREF(class->constructor);
+        PyMem_RawFree(class);
+        return NULL;
+    }
+    class->next = all_classes;
+    all_classes = class;
+    return Py_NewRef((PyObject *)class->type);
 }

@@ -8,19 +8,8 @@
 #include "dtypes.h"
 #include "errors.h"
 #include "kernel_kind.h"
-#include "pyccel.h"
+#include "pyccel_instance.h"
 #include "runtime.h"
-
-struct pyccel_function {
-    PyObject_HEAD
-    vectorcallfunc vectorcall;
-    PyObject *target; /* owned; NULL: not looked up yet */
-    PyObject *name, *module_name;
-    PyObject *weak_references;
-    struct pyccel_module *module;
-    const pkw_py_function *source;
-    struct pyccel_variant *variants;
-};
 
 /* --- the fast path ------------------------------------------------------------------------------------------------ */
 
@@ -32,8 +21,27 @@ is_clean_array(const pkw_param *param, PyObject *object)
     PyArrayObject *array = (PyArrayObject *)object;
     bool swapped;
     return dtype_from_descr(PyArray_DESCR(array), &swapped) == param->dtype && !swapped
-           && PyArray_NDIM(array) == param->rank && (!(param->flags & PKW_WRITTEN) || PyArray_ISWRITEABLE(array))
+           && PyArray_NDIM(array) == param->rank
+           && (!(param->flags & (PKW_WRITTEN | PARAM_KEPT)) || PyArray_ISWRITEABLE(array))
            && pyccel_fits(array, (param->flags & PKW_FORTRAN) != 0);
+}
+
+/* Of a scalar: at most the compiled module refuses it. One that it would cut off (an int of more than 64 bits) is not. */
+static bool
+is_clean_scalar(PyObject *object)
+{
+    int64_t value;
+    if (PyLong_CheckExact(object))
+        return pkw_fast_integer(object, &value);
+    return PyFloat_CheckExact(object) || PyBool_Check(object) || PyComplex_CheckExact(object)
+           || PyArray_IsScalar(object, Generic);
+}
+
+static bool
+is_clean_object(PyObject *object)
+{
+    const struct pyccel_instance *instance = as_instance(object);
+    return instance != NULL ? is_plain_instance(instance) : !(kinds_of(Py_TYPE(object)) & KIND_HOST_ARGS);
 }
 
 static bool
@@ -41,19 +49,15 @@ is_clean(const pkw_param *param, PyObject *object)
 {
     switch (param->kind) {
     case PKW_ARRAY: return is_clean_array(param, object);
-    case PARAM_SCALAR:
-        return PyFloat_CheckExact(object) || PyLong_CheckExact(object) || PyBool_Check(object)
-               || PyComplex_CheckExact(object) || PyArray_IsScalar(object, Generic);
-    case PARAM_CLASS:
-        return !Py_IS_TYPE(object, &pyccel_instance_type) && !(kinds_of(Py_TYPE(object)) & KIND_HOST_ARGS);
+    case PARAM_SCALAR: return is_clean_scalar(object);
+    case PARAM_CLASS: return is_clean_object(object);
     default: /* not an array by the stub: the compiled module's to judge */
         return !(kinds_of(Py_TYPE(object)) & KIND_HOST_ARGS);
     }
 }
 
-/* The parameter that a keyword names, or NULL. */
-static const pkw_param *
-param_by_name(const pkw_kernel *kernel, PyObject *name)
+const pkw_param *
+pyccel_param(const pkw_kernel *kernel, PyObject *name)
 {
     for (int i = 0; i < kernel->n_params; i++)
         if (PyUnicode_CompareWithASCIIString(name, kernel->params[i].name) == 0)
@@ -70,7 +74,7 @@ is_clean_call(const pkw_kernel *kernel, PyObject *const *args, Py_ssize_t nargs,
         if (!is_clean(&kernel->params[i], args[i]))
             return false;
     for (Py_ssize_t i = 0; kwnames != NULL && i < PyTuple_GET_SIZE(kwnames); i++) {
-        const pkw_param *param = param_by_name(kernel, PyTuple_GET_ITEM(kwnames, i));
+        const pkw_param *param = pyccel_param(kernel, PyTuple_GET_ITEM(kwnames, i));
         if (param == NULL || !is_clean(param, args[nargs + i]))
             return false;
     }
@@ -118,7 +122,7 @@ matches_variant(const pkw_kernel *kernel, PyObject *const *args, Py_ssize_t narg
         return 0;
     for (Py_ssize_t i = 0; i < n; i++) {
         const pkw_param *param =
-            i < nargs ? &kernel->params[i] : param_by_name(kernel, PyTuple_GET_ITEM(kwnames, i - nargs));
+            i < nargs ? &kernel->params[i] : pyccel_param(kernel, PyTuple_GET_ITEM(kwnames, i - nargs));
         if (param == NULL)
             return 0;
         int matches = 1;
@@ -167,157 +171,74 @@ choose_variant(const struct pyccel_function *function, PyObject *const *args, Py
     return NULL;
 }
 
+/* --- the call ------------------------------------------------------------------------------------------------------ */
+
+/* Setting and reading an attribute as functions: of (object, value), and of (object). `self`: its name. */
 static PyObject *
-function_call(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
+set_attribute(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    if (nargs != 2 || PyObject_SetAttr(args[0], self, args[1]) < 0)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyObject *
+get_attribute(PyObject *self, PyObject *object)
+{
+    return PyObject_GetAttr(object, self);
+}
+
+static PyMethodDef set_definition = {"set", (PyCFunction)(void (*)(void))set_attribute, METH_FASTCALL, NULL};
+static PyMethodDef get_definition = {"get", get_attribute, METH_O, NULL};
+
+static PyObject *
+find_target(struct pyccel_function *function)
+{
+    switch (function->role) {
+    case ROLE_FUNCTION: return pyccel_lookup(function->module, function->source->name);
+    case ROLE_SETTER: return PyCFunction_New(&set_definition, function->name);
+    case ROLE_PROPERTY: return PyCFunction_New(&get_definition, function->name);
+    case ROLE_CONSTRUCTOR:
+    case ROLE_METHOD: break;
+    }
+    PyObject *class = pyccel_class_target(function->class);
+    if (class == NULL || function->role == ROLE_CONSTRUCTOR)
+        return Py_XNewRef(class);
+    return PyObject_GetAttr(class, function->name);
+}
+
+/* The compiled function with what the compiled module knows: arrays as they are, compiled objects for their instances. */
+static PyObject *
+call_directly(const struct pyccel_function *function, const struct pyccel_variant *variant, PyObject *const *args,
+              Py_ssize_t nargs, PyObject *kwnames)
+{
+    Py_ssize_t n = nargs + (kwnames == NULL ? 0 : PyTuple_GET_SIZE(kwnames));
+    PyObject *real[variant->has_objects ? n + 1 : 1], *const *passed = args;
+    if (variant->has_objects) {
+        for (Py_ssize_t i = 0; i < n; i++) {
+            const struct pyccel_instance *instance = as_instance(args[i]);
+            real[i] = instance == NULL ? args[i] : instance->real;
+        }
+        passed = real;
+    }
+    pkw_fast_count(function->source->state);
+    PyObject *result = PyObject_Vectorcall(function->target, passed, (size_t)nargs, kwnames);
+    if (result == NULL)
+        pyccel_explain_refusal(&variant->kernel, args, nargs, kwnames);
+    return function->role == ROLE_CONSTRUCTOR ? pyccel_adopt(function->module, result) : result;
+}
+
+PyObject *
+pyccel_function_call(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnames)
 {
     struct pyccel_function *function = (struct pyccel_function *)self;
     Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
-    if (function->target == NULL) {
-        function->target = pyccel_lookup(function->module, function->source->name);
-        if (function->target == NULL)
-            return NULL;
-    }
-    for (int i = 0; !watching_active && i < function->source->n_variants; i++)
-        if (is_clean_call(&function->variants[i].kernel, args, nargs, kwnames)) {
-            pkw_fast_count(function->source->state);
-            return PyObject_Vectorcall(function->target, args, nargsf, kwnames);
-        }
+    if (function->target == NULL && (function->target = find_target(function)) == NULL)
+        return NULL;
+    bool direct = !watching_active && !function->source->gives_objects;
+    for (int i = 0; direct && i < function->source->n_variants; i++)
+        if (is_clean_call(&function->variants[i].kernel, args, nargs, kwnames))
+            return call_directly(function, &function->variants[i], args, nargs, kwnames);
     const struct pyccel_variant *variant = choose_variant(function, args, nargs, kwnames);
     return variant == NULL ? NULL : call_target(&variant->kernel, function->target, args, nargs, kwnames);
-}
-
-/* --- the type ------------------------------------------------------------------------------------------------------ */
-
-static void
-function_dealloc(PyObject *self)
-{
-    struct pyccel_function *function = (struct pyccel_function *)self;
-    PyObject_GC_UnTrack(self);
-    if (function->weak_references != NULL)
-        PyObject_ClearWeakRefs(self);
-    Py_XDECREF(function->target);
-    Py_XDECREF(function->name);
-    Py_XDECREF(function->module_name);
-    for (int i = 0; function->variants != NULL && i < function->source->n_variants; i++) {
-        PyMem_RawFree((void *)(uintptr_t)function->variants[i].kernel.params);
-        PyMem_RawFree((void *)(uintptr_t)function->variants[i].kernel.visible);
-    }
-    PyMem_RawFree(function->variants);
-    Py_TYPE(self)->tp_free(self);
-}
-
-static int
-function_traverse(PyObject *self, visitproc visit, void *arg)
-{
-    Py_VISIT(((struct pyccel_function *)self)->target);
-    return 0;
-}
-
-static PyObject *
-function_repr(PyObject *self)
-{
-    struct pyccel_function *function = (struct pyccel_function *)self;
-    return PyUnicode_FromFormat("<function %U of %U>", function->name, function->module_name);
-}
-
-/* By reference: the name, in the module that __module__ tells. */
-static PyObject *
-function_reduce(PyObject *self, PyObject *no_arguments)
-{
-    (void)no_arguments;
-    return Py_NewRef(((struct pyccel_function *)self)->name);
-}
-
-/* As a class attribute it does not bind; that it has __get__ at all makes inspect read __text_signature__. */
-static PyObject *
-function_get(PyObject *self, PyObject *instance, PyObject *owner)
-{
-    (void)instance;
-    (void)owner;
-    return Py_NewRef(self);
-}
-
-static PyObject *
-function_attribute(PyObject *self, void *which)
-{
-    struct pyccel_function *function = (struct pyccel_function *)self;
-    return Py_NewRef(which == NULL ? function->name : function->module_name);
-}
-
-/* The docstring is "name(...)\n--\n\ntext", as in a builtin function's method table. */
-static const char *
-signature_end(const char *doc)
-{
-    return doc == NULL ? NULL : strstr(doc, ")\n--\n\n");
-}
-
-static PyObject *
-function_doc(PyObject *self, void *unused)
-{
-    (void)unused;
-    const char *doc = ((struct pyccel_function *)self)->source->doc;
-    const char *end = signature_end(doc);
-    if (doc == NULL)
-        Py_RETURN_NONE;
-    return PyUnicode_FromString(end == NULL ? doc : end + strlen(")\n--\n\n"));
-}
-
-static PyObject *
-function_signature(PyObject *self, void *unused)
-{
-    (void)unused;
-    const char *doc = ((struct pyccel_function *)self)->source->doc;
-    const char *end = signature_end(doc), *start = doc == NULL ? NULL : strchr(doc, '(');
-    if (end == NULL || start == NULL || start > end)
-        Py_RETURN_NONE;
-    return PyUnicode_FromStringAndSize(start, end - start + 1);
-}
-
-static PyMethodDef function_methods[] = {
-    {"__reduce__", function_reduce, METH_NOARGS, NULL},
-    {NULL, NULL, 0, NULL},
-};
-
-static PyGetSetDef function_attributes[] = {
-    {"__name__", function_attribute, NULL, NULL, NULL},
-    {"__qualname__", function_attribute, NULL, NULL, NULL},
-    {"__module__", function_attribute, NULL, NULL, "module"},
-    {"__doc__", function_doc, NULL, NULL, NULL},
-    {"__text_signature__", function_signature, NULL, NULL, NULL},
-    {NULL, NULL, NULL, NULL, NULL},
-};
-
-PyTypeObject pyccel_function_type = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "pkwrap.PyccelFunction",
-    .tp_basicsize = sizeof(struct pyccel_function),
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL,
-    .tp_vectorcall_offset = offsetof(struct pyccel_function, vectorcall),
-    .tp_weaklistoffset = offsetof(struct pyccel_function, weak_references),
-    .tp_call = PyVectorcall_Call,
-    .tp_dealloc = function_dealloc,
-    .tp_traverse = function_traverse,
-    .tp_repr = function_repr,
-    .tp_methods = function_methods,
-    .tp_getset = function_attributes,
-    .tp_descr_get = function_get,
-};
-
-PyObject *
-pyccel_function_new(struct pyccel_module *module, const pkw_py_function *source, const char *module_name)
-{
-    struct pyccel_function *function = PyObject_GC_New(struct pyccel_function, &pyccel_function_type);
-    if (function == NULL)
-        return NULL;
-    function->vectorcall = function_call;
-    function->target = NULL;
-    function->weak_references = NULL;
-    function->module = module;
-    function->source = source;
-    function->name = PyUnicode_InternFromString(source->name);
-    function->module_name = PyUnicode_InternFromString(module_name);
-    function->variants = pyccel_variants(module, source);
-    PyObject_GC_Track((PyObject *)function);
-    if (function->name == NULL || function->module_name == NULL || function->variants == NULL)
-        Py_CLEAR(function);
-    return (PyObject *)function;
 }

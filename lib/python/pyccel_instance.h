@@ -1,7 +1,15 @@
-/* pyccel_instance.h - an instance of a compiled argument class whose arrays are the caller's device arrays.
+/* pyccel_instance.h - objects of the argument classes of a compiled Pyccel module.
  *
- * The compiled object refers to host arrays. Each stays paired with the caller's array for as long as the instance lives: before
- * compiled code may read it, it is refreshed from the caller's array; after compiled code may have written it, it is copied back.
+ *     pyccel_class.c      the type that a generated module has for a class
+ *     pyccel_attribute.c  its attributes, as descriptors
+ *     pyccel_instance.c   the object: it stands for a compiled one
+ *     pyccel_keep.c       which of the arguments of a call the compiled object refers to from then on
+ *     pyccel_pair.c       the caller's array and its host copy
+ *     pyccel_use.c        objects as arguments of calls
+ *
+ * The compiled object refers to host arrays. Where such an array is not the caller's own, because that is on a device or is one that
+ * compiled code would read wrong, the two stay paired for as long as the object lives: before compiled code may read it, the host
+ * copy is refreshed from the caller's array; after compiled code may have written it, it is copied back.
  */
 #ifndef PYTHON_PYCCEL_INSTANCE_H
 #define PYTHON_PYCCEL_INSTANCE_H
@@ -9,40 +17,90 @@
 #include "pyccel.h"
 
 struct pair {
-    const char *name;      /* of the attribute; NULL: none refers to it */
-    PyObject *outside;     /* owned: the caller's array: on a device, or one that the compiled module would read wrong */
-    PyArrayObject *inside; /* owned: what the compiled object refers to; one for all pairs of the same caller's array */
+    const char *name;      /* of the attribute; NULL: reached through an object that this one refers to */
+    PyObject *outside;     /* owned: the caller's array */
+    PyArrayObject *inside; /* owned: what the compiled object refers to; one for all pairs of the same caller's array. The
+                              caller's own where that is an ordinary but read-only array */
     bool part;             /* the attribute is a view of `inside`, with other elements or another shape */
+};
+
+/* Lives as long as the process. */
+struct pyccel_class {
+    const pkw_py_class *source;
+    struct pyccel_module *module;
+    PyTypeObject *type;    /* owned */
+    PyObject *target;      /* owned: the compiled class; NULL: not looked up yet */
+    PyObject *constructor; /* owned: callable; NULL: it has none */
+    bool refers_to_arrays, refers_to_objects; /* attributes that are aliases */
+    struct pyccel_class *next;
 };
 
 struct pyccel_instance {
     PyObject_HEAD
-    PyObject *real; /* owned: the compiled object */
     PyObject *weak_references;
-    const pkw_py_class *source;
+    struct pyccel_class *class;
+    PyObject *real; /* owned: the compiled object; NULL: not constructed */
     struct pair *pairs;
     int n_pairs;
+    PyObject *objects; /* owned: list of the instances that it may refer to, or NULL */
+    bool visited;      /* while the objects that refer to each other are walked through */
 };
 
-/* Takes the references of the pairs and the array of them. NULL with an exception set, and nothing taken. */
-PyObject *pyccel_instance_new(PyObject *real, const pkw_py_class *source, struct pair *pairs, int n_pairs);
+static inline struct pyccel_instance *
+as_instance(PyObject *object)
+{
+    return PyObject_TypeCheck(object, &pyccel_instance_type) ? (struct pyccel_instance *)object : NULL;
+}
 
-/* Whether a constructor or an attribute needs a pair for the object: 1 with *pair filled, 0, or -1 with an exception set. A 0-d
- * device array is no pair: *scalar is NumPy's scalar of it, a new reference, else NULL. */
-int pair_make(PyObject *object, const char *function, const char *name, struct pair *pair, PyObject **scalar);
+/* The compiled object is all there is to it. */
+static inline bool
+is_plain_instance(const struct pyccel_instance *instance)
+{
+    return instance->real != NULL && instance->n_pairs == 0 && instance->objects == NULL;
+}
+
+/* --- pyccel_class.c --- */
+
+/* The compiled class, borrowed; NULL with an exception set. */
+PyObject *pyccel_class_target(struct pyccel_class *class);
+/* The class of a compiled object, or NULL: not one of a generated module. `module`: whose classes may be looked up for it. */
+struct pyccel_class *pyccel_class_of(struct pyccel_module *module, PyObject *real);
+/* Whether the type is, or is derived from, one of this name: "Grid" of "kernels.Grid". */
+bool pyccel_type_is_named(const PyTypeObject *type, const char *name);
+
+/* --- pyccel_attribute.c: a new reference, or NULL with an exception set. --- */
+PyObject *pyccel_attribute_new(struct pyccel_class *class, const pkw_py_param *source);
+
+/* --- pyccel_instance.c --- */
+
+/* An object of the class that stands for the compiled one: a new reference, or NULL with an exception set. */
+PyObject *pyccel_instance_new(struct pyccel_class *class, PyObject *real);
+/* A compiled object that compiled code has returned, as an instance, and anything else as it is. Takes the reference. */
+PyObject *pyccel_adopt(struct pyccel_module *module, PyObject *object);
+/* TypeError that it was never constructed. Returns -1. */
+int pyccel_raise_unconstructed(const struct pyccel_instance *instance);
+struct pair *find_pair(const struct pyccel_instance *instance, const char *name);
+
+/* --- pyccel_keep.c --- */
+
+/* Gives array arguments that the compiled function may keep memory of their own, before it runs; and what it wrote there to
+ * those who take it from there, after. 0, or -1 with an exception set. */
+int keep_before(struct call *call);
+int keep_after(struct call *call);
+/* The pairs of an instance from what its compiled object refers to: those it had, and arguments of the call. 0, or -1 with an
+ * exception set. */
+int keep_in(struct pyccel_instance *instance, const struct call *call);
+/* ValueError where a function has made an argument object refer to memory that ends with the call. 0 or -1. */
+int check_nothing_kept(const struct call *call);
+
+/* --- pyccel_pair.c --- */
+
 void pair_clear(struct pair *pair);
-
-/* All pairs at once. 0, or -1 with an exception set. */
-int pairs_refresh(struct pair *pairs, int n_pairs, const char *function);
-int pairs_collect(struct pair *pairs, int n_pairs, const char *function);
-
-/* Among the pairs the one of the same caller's array: *pair shares its host array. */
-bool pair_share(const struct pair *pairs, int n_pairs, PyObject *object, struct pair *pair);
+void pairs_free(struct pair *pairs, int n_pairs);
+/* Copies the caller's array to the host copy. 0, or -1 with an exception set. */
+int pair_refresh(struct pair *pair, const char *function);
 /* Do two arrays in the same kind of memory share a byte? Exact, as views_share_bytes is. */
 bool infos_share_bytes(const struct array_info *one, const struct array_info *other);
-/* ValueError where two of the caller's arrays share memory but not their host copy. 0 or -1. */
-int pairs_check_apart(struct pair *pairs, int n_pairs, const char *function);
-
 /* A NumPy array over the staging memory of a view with the elements of `pair->inside`: a new reference, or NULL. */
 PyObject *pair_staged(const struct pair *pair, const struct device_view *view);
 

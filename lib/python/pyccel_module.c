@@ -86,11 +86,11 @@ fill(PyObject *object, PyObject *all, struct pyccel_module *module)
 {
     const pkw_py_module *table = module->table;
     for (int i = 0; i < table->n_classes; i++)
-        if (add_public(object, all, table->classes[i].name, pyccel_class_new(module, &table->classes[i], table->name)) < 0)
+        if (add_public(object, all, table->classes[i].name, pyccel_class_new(module, &table->classes[i])) < 0)
             return -1;
     for (int i = 0; i < table->n_functions; i++) {
         const pkw_py_function *function = &table->functions[i];
-        if (add_public(object, all, function->name, pyccel_function_new(module, function, table->name)) < 0
+        if (add_public(object, all, function->name, pyccel_function_new(module, NULL, ROLE_FUNCTION, function)) < 0
             || stats_announce(table->name, function->name, function->state) < 0)
             return -1;
     }
@@ -128,7 +128,7 @@ pyccel_add(PyObject *object, const pkw_py_module *table)
 int
 pyccel_init(void)
 {
-    PyTypeObject *const types[] = {&pyccel_function_type, &pyccel_class_type, &pyccel_instance_type};
+    PyTypeObject *const types[] = {&pyccel_function_type, &pyccel_attribute_type, &pyccel_instance_type};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (PyType_Ready(types[i]) < 0)
             return -1;

@@ -1,4 +1,6 @@
 /* pyccel_table.c - see pyccel.h: what a stub says, as the pipeline reads it. */
+#include <string.h>
+
 #include "dtypes.h"
 #include "pyccel.h"
 
@@ -18,13 +20,14 @@ kind_of(const pkw_py_param *source)
 }
 
 static pkw_param
-param_of(const pkw_py_param *source, bool refuses_empty)
+param_of(const pkw_py_param *source, bool refuses_empty, bool kept)
 {
     uint32_t flags = source->flags;
     if (flags & PKW_HAS_DEFAULT) /* whatever the default is: the compiled module knows it */
         flags = (flags & ~(uint32_t)PKW_HAS_DEFAULT) | PKW_DEFAULT_NONE;
     if (source->kind == PKW_PY_ARRAY)
-        flags |= PARAM_PYCCEL | (source->order == 'F' ? PKW_FORTRAN : 0) | (refuses_empty ? PKW_REFUSE_EMPTY : 0);
+        flags |= PARAM_PYCCEL | (source->order == 'F' ? PKW_FORTRAN : 0) | (refuses_empty ? PKW_REFUSE_EMPTY : 0)
+                 | (kept ? PARAM_KEPT : 0);
     return (pkw_param){
         .name = source->name,
         .c_type = source->type,
@@ -37,27 +40,56 @@ param_of(const pkw_py_param *source, bool refuses_empty)
     };
 }
 
+/* "args.markers", for as long as the process lives: the engine may tell it after the call. */
+static char *
+dotted_name(const char *parameter, const char *attribute)
+{
+    size_t size = strlen(parameter) + strlen(attribute) + 2;
+    char *name = PyMem_RawMalloc(size);
+    if (name != NULL)
+        PyOS_snprintf(name, size, "%s.%s", parameter, attribute);
+    return name;
+}
+
+/* NULL where memory is short. */
+static const char **
+attribute_names(const pkw_py_variant *source)
+{
+    size_t n = 0;
+    for (int i = 0; i < source->n_params; i++)
+        n += (size_t)source->params[i].n_attributes;
+    const char **names = PyMem_RawCalloc(n + 1, sizeof *names), **next = names;
+    for (int i = 0; names != NULL && i < source->n_params; i++)
+        for (int k = 0; k < source->params[i].n_attributes; k++, next++)
+            if ((*next = dotted_name(source->params[i].name, source->params[i].attributes[k].name)) == NULL)
+                return NULL;
+    return names;
+}
+
 static int
 fill_variant(struct pyccel_variant *variant, struct pyccel_module *module, const pkw_py_function *function,
-             const pkw_py_variant *source)
+             const pkw_py_variant *source, enum pyccel_keeps keeps)
 {
     size_t n = (size_t)source->n_params;
     pkw_param *params = PyMem_RawCalloc(n + 1, sizeof *params);
     int16_t *visible = PyMem_RawCalloc(n + 1, sizeof *visible);
-    if (params == NULL || visible == NULL) {
-        PyMem_RawFree(params);
-        PyMem_RawFree(visible);
+    variant->attribute_names = attribute_names(source);
+    if (params == NULL || visible == NULL || variant->attribute_names == NULL) {
         PyErr_NoMemory();
         return -1;
     }
     int n_positional = 0, n_required = 0;
     for (int16_t i = 0; i < source->n_params; i++) {
-        params[i] = param_of(&source->params[i], module->table->refuses_empty);
+        params[i] = param_of(&source->params[i], module->table->refuses_empty, keeps != KEEPS_NOTHING);
         visible[i] = i;
         n_positional += !(params[i].flags & PKW_KEYWORD_ONLY);
         n_required += !(params[i].flags & (PKW_DEFAULT_NONE | PKW_KEYWORD_ONLY));
+        variant->has_objects = variant->has_objects || params[i].kind == PARAM_CLASS;
     }
     variant->source = source->params;
+    variant->keeps = keeps;
+    variant->gives_objects = function->gives_objects || keeps == KEEPS_IN_RESULT;
+    variant->module = module;
     variant->kernel = (pkw_kernel){
         .name = function->name,
         .module = module->table->name,
@@ -75,7 +107,7 @@ fill_variant(struct pyccel_variant *variant, struct pyccel_module *module, const
 }
 
 struct pyccel_variant *
-pyccel_variants(struct pyccel_module *module, const pkw_py_function *function)
+pyccel_variants(struct pyccel_module *module, const pkw_py_function *function, enum pyccel_keeps keeps)
 {
     struct pyccel_variant *variants = PyMem_RawCalloc((size_t)function->n_variants + 1, sizeof *variants);
     if (variants == NULL) {
@@ -83,9 +115,7 @@ pyccel_variants(struct pyccel_module *module, const pkw_py_function *function)
         return NULL;
     }
     for (int i = 0; i < function->n_variants; i++)
-        if (fill_variant(&variants[i], module, function, &function->variants[i]) < 0) {
-            PyMem_RawFree(variants);
+        if (fill_variant(&variants[i], module, function, &function->variants[i], keeps) < 0)
             return NULL;
-        }
     return variants;
 }

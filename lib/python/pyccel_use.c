@@ -9,6 +9,7 @@
 /* One array of one object in one call. */
 struct instance_use {
     struct instance_use *next;
+    const char *name; /* "args.markers", or the parameter's where the array belongs to an object that it refers to */
     struct pair pair; /* with references of its own: while the GIL is released the object may get another array */
     uint32_t flags; /* PKW_WRITTEN, PKW_OVERWRITTEN */
     int view;       /* -1: the caller's array is on the host */
@@ -17,7 +18,7 @@ struct instance_use {
 };
 
 static int
-add_use(struct call *call, const struct pair *pair, uint32_t flags)
+add_use(struct call *call, const struct pair *pair, const char *name, uint32_t flags)
 {
     struct instance_use *use = PyMem_Malloc(sizeof *use);
     if (use == NULL) {
@@ -25,6 +26,7 @@ add_use(struct call *call, const struct pair *pair, uint32_t flags)
         return -1;
     }
     use->next = call->uses;
+    use->name = name;
     use->pair = *pair;
     Py_INCREF(pair->outside);
     Py_INCREF((PyObject *)pair->inside);
@@ -35,22 +37,68 @@ add_use(struct call *call, const struct pair *pair, uint32_t flags)
     return 0;
 }
 
+/* Arrays of which the table does not tell what the function does with them: it may write those that it can. */
+static int
+use_unknown(struct call *call, const struct pyccel_instance *instance, const char *name, bool all)
+{
+    for (int i = 0; i < instance->n_pairs; i++) {
+        const struct pair *pair = &instance->pairs[i];
+        bool in_place = pair->outside == (PyObject *)pair->inside;
+        if ((all || pair->name == NULL) && !in_place && add_use(call, pair, name, PKW_WRITTEN) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Those of the objects that an argument refers to. */
+static int
+use_objects(struct call *call, struct pyccel_instance *instance, const char *name)
+{
+    int done = 0;
+    if (instance->visited)
+        return 0;
+    instance->visited = true;
+    for (Py_ssize_t i = 0; instance->objects != NULL && i < PyList_GET_SIZE(instance->objects) && done == 0; i++) {
+        struct pyccel_instance *other = as_instance(PyList_GET_ITEM(instance->objects, i));
+        if (!other->visited)
+            done = use_unknown(call, other, name, true);
+        if (done == 0)
+            done = use_objects(call, other, name);
+    }
+    instance->visited = false;
+    return done;
+}
+
+/* The names of a parameter's attributes. */
+static const char *const *
+names_of(const struct pyccel_variant *variant, int position)
+{
+    const char *const *names = variant->attribute_names;
+    for (int i = 0; i < position; i++)
+        names += variant->source[i].n_attributes;
+    return names;
+}
+
 int
 use_instance(struct call *call, int position)
 {
     struct argument *argument = &call->arguments[position];
     argument->is_known = true;
-    if (!Py_IS_TYPE(argument->given, &pyccel_instance_type))
+    struct pyccel_instance *instance = as_instance(argument->given);
+    if (instance == NULL)
         return 0; /* the compiled module's own objects, and what it will refuse */
-    struct pyccel_instance *instance = (struct pyccel_instance *)argument->given;
-    const pkw_py_param *source = &((const struct pyccel_variant *)call->kernel)->source[position];
+    if (instance->real == NULL)
+        return pyccel_raise_unconstructed(instance);
+    const struct pyccel_variant *variant = pyccel_variant_of(call);
+    const pkw_py_param *source = &variant->source[position];
     argument->passed = Py_NewRef(instance->real);
-    for (int i = 0; i < source->n_attributes; i++)
-        for (int j = 0; j < instance->n_pairs; j++)
-            if (instance->pairs[j].name != NULL && strcmp(instance->pairs[j].name, source->attributes[i].name) == 0
-                && add_use(call, &instance->pairs[j], source->attributes[i].flags) < 0)
-                return -1;
-    return 0;
+    const char *const *names = names_of(variant, position);
+    for (int i = 0; i < source->n_attributes; i++) {
+        const struct pair *pair = find_pair(instance, source->attributes[i].name);
+        if (pair != NULL && add_use(call, pair, names[i], source->attributes[i].flags) < 0)
+            return -1;
+    }
+    return use_unknown(call, instance, source->name, false) < 0 ? -1 : use_objects(call, instance, source->name);
 }
 
 PyObject *
@@ -83,12 +131,12 @@ check_use(const struct call *call, const struct instance_use *use)
     bool written = use->flags & PKW_WRITTEN;
     for (int i = 0; i < kernel->n_params; i++)
         if (call->arguments[i].is_array && call->arguments[i].info.on_device == use->info.on_device
-            && check_memory(call, use->pair.name, &use->info, written, kernel->params[i].name, &call->arguments[i].info,
+            && check_memory(call, use->name, &use->info, written, kernel->params[i].name, &call->arguments[i].info,
                             is_written(&kernel->params[i])) < 0)
             return -1;
     for (const struct instance_use *next = use->next; next != NULL; next = next->next)
         if (next->read && next->pair.inside != use->pair.inside && next->info.on_device == use->info.on_device
-            && check_memory(call, use->pair.name, &use->info, written, next->pair.name, &next->info,
+            && check_memory(call, use->name, &use->info, written, next->name, &next->info,
                             next->flags & PKW_WRITTEN) < 0)
             return -1;
     return 0;
@@ -102,12 +150,12 @@ read_uses(struct call *call)
         if (answer == READ_NOT_MINE)
             answer = read_device_array(use->pair.outside, &use->info);
         if (answer == READ_NOT_MINE)
-            raise_argument_error(PyExc_TypeError, call->kernel->name, use->pair.name, "is not a device array any more");
+            raise_argument_error(PyExc_TypeError, call->kernel->name, use->name, "is not a device array any more");
         if (answer != READ_DONE)
             return -1;
         use->read = true;
         if (use->info.read_only && use->flags & PKW_WRITTEN)
-            return raise_argument_error(PyExc_ValueError, call->kernel->name, use->pair.name,
+            return raise_argument_error(PyExc_ValueError, call->kernel->name, use->name,
                                         "is written by the kernel, but the given array is read-only");
     }
     for (const struct instance_use *use = call->uses; use != NULL; use = use->next)
@@ -128,7 +176,7 @@ stage_instances(struct call *call)
         if (call->n_device++ == 0)
             session_init(&call->session, call->kernel->name);
         call->n_converted++;
-        use->view = staging_add(&call->session, &use->info, use->pair.name, flags, LAYOUT_C);
+        use->view = staging_add(&call->session, &use->info, use->name, flags, LAYOUT_C);
         if (use->view < 0)
             return -1;
     }
@@ -139,6 +187,8 @@ static int
 copy_use(const struct call *call, const struct instance_use *use, bool refresh)
 {
     PyArrayObject *inside = use->pair.inside;
+    if (use->pair.outside == (PyObject *)inside)
+        return 0;
     PyObject *other = use->view < 0 ? Py_NewRef(use->pair.outside)
                                     : pair_staged(&use->pair, session_view(&call->session, use->view));
     int done = 0;

@@ -259,12 +259,14 @@ def markers(module, xp=None):
     return module.Markers(positions, weights, 3), positions, weights
 
 
-def test_classes_over_host_arrays_are_the_compiled_ones(both):
+def test_classes_over_host_arrays(both):
     module, compiled, _ = both
     made, positions, _ = markers(module)
-    assert type(made) is compiled.Markers and isinstance(made, module.Markers)
+    assert type(made) is module.Markers and type(made.__compiled__) is compiled.Markers
     module.push(made, np.ones(1))
     assert positions[:, 0].tolist() == [1, 4, 7] and module.weight_sum(made) == 6
+    compiled.push(made.__compiled__, np.ones(1))  # what has no wrapper takes the compiled object
+    assert positions[:, 0].tolist() == [2, 6, 10] and module.weight_sum(made.__compiled__) == 6
 
 
 def test_classes_over_device_arrays(both, xp, counted):
@@ -286,12 +288,13 @@ def test_classes_over_device_arrays(both, xp, counted):
 
 def test_c25_an_argument_that_overlaps_an_array_of_the_object_is_refused(module, xp):
     made, positions, weights = markers(module, xp)
-    with pytest.raises(ValueError, match=r"push\(\): arguments 'positions' and 'shift' overlap, and 'positions' is written"):
+    words = r"push\(\): arguments 'markers.positions' and 'shift' overlap, and 'markers.positions' is written"
+    with pytest.raises(ValueError, match=words):
         module.push(made, positions[0])
     module.push(made, weights)
     memory = xp.asarray(np.arange(9.0))
     both = module.Markers(memory[:6].reshape(3, 2), memory[4:7], 3)
-    with pytest.raises(ValueError, match="overlap, and 'positions' is written"):
+    with pytest.raises(ValueError, match="overlap, and 'markers.positions' is written"):
         module.push(both, np.ones(1))
     assert module.weight_sum(both) == 15 and xp.asnumpy(memory).tolist() == list(range(9))
 
@@ -301,7 +304,7 @@ def test_F10_a_read_only_array_in_an_object(module, xp):
     read_only = Interface(positions, data=(positions.__cuda_array_interface__["data"][0], True))
     made = module.Markers(read_only, xp.asarray(np.ones(3)), 3)
     assert module.weight_sum(made) == 3
-    with pytest.raises(ValueError, match=r"push\(\): argument 'positions' is written by the kernel, but .* read-only"):
+    with pytest.raises(ValueError, match=r"push\(\): argument 'markers.positions' is written by the kernel, but .* read-only"):
         module.push(made, np.ones(1))
 
 

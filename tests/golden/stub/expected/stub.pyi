@@ -20,10 +20,11 @@ class Grid:
     nodes: _float64_array
     work: _float64_array
     n: int
-    is_freed: bool
-    count: int
 
     def __init__(self, nodes: _float64_array, n: int) -> None: ...
+
+    @property
+    def count(self) -> int: ...
 
 def blend(src: _float64_array, wgt: _float64_array, dst: _float64_array, n: int = 2) -> None:
     """dst = src weighted, n times.

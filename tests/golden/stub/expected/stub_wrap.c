@@ -134,15 +134,73 @@ PyDoc_STRVAR(lookup__doc,
     "strict : bool, default True");
 
 static const pkw_py_function module__functions[] = {
-    {"blend", blend__doc, blend__variants, 1, &blend__state},
-    {"solve", solve__doc, solve__variants, 1, &solve__state},
-    {"move", move__doc, move__variants, 1, &move__state},
-    {"norm", norm__doc, norm__variants, 2, &norm__state},
-    {"lookup", lookup__doc, lookup__variants, 1, &lookup__state},
+    {"blend", blend__doc, blend__variants, &blend__state, 1, false},
+    {"solve", solve__doc, solve__variants, &solve__state, 1, false},
+    {"move", move__doc, move__variants, &move__state, 1, false},
+    {"norm", norm__doc, norm__variants, &norm__state, 2, false},
+    {"lookup", lookup__doc, lookup__variants, &lookup__state, 1, false},
+};
+
+static const pkw_py_param module__class_Grid__params_0[] = {
+    {.name = "nodes", .type = "float64[:,:](order=C)", .kind = PKW_PY_ARRAY, .dtype = PKW_F64, .rank = 2, .order = 'C',
+     .flags = PKW_WRITTEN},
+    {.name = "n", .type = "int", .kind = PKW_PY_SCALAR, .dtype = PKW_I64},
+};
+
+static const pkw_py_variant module__class_Grid__variants[] = {
+    {module__class_Grid__params_0, 2},
+};
+
+static pkw_kernel_state module__class_Grid__state;
+
+PyDoc_STRVAR(module__class_Grid__doc,
+    "Grid(nodes, n)\n"
+    "--\n"
+    "\n"
+    "Parameters\n"
+    "----------\n"
+    "nodes : float64[:,:](order=C), written\n"
+    "n : int");
+
+static const pkw_py_function module__class_Grid__constructor =
+    {"Grid", module__class_Grid__doc, module__class_Grid__variants, &module__class_Grid__state, 1, false};
+
+static const pkw_py_param module__class_Grid__count__params_0[] = {
+    {.name = "self", .type = "Grid", .kind = PKW_PY_CLASS,
+     .class_name = "Grid",
+     .attributes = (const pkw_py_attribute[]){{"nodes", PKW_WRITTEN}}, .n_attributes = 1},
+};
+
+static const pkw_py_variant module__class_Grid__count__variants[] = {
+    {module__class_Grid__count__params_0, 1},
+};
+
+static pkw_kernel_state module__class_Grid__count__state;
+
+PyDoc_STRVAR(module__class_Grid__count__doc,
+    "count(self)\n"
+    "--\n"
+    "\n");
+
+static const pkw_py_function module__class_Grid__properties[] = {
+    {"Grid.count", module__class_Grid__count__doc, module__class_Grid__count__variants, &module__class_Grid__count__state, 1, false},
+};
+
+static const pkw_py_param module__class_Grid__attributes[] = {
+    {.name = "nodes", .type = "Annotated[float64[:,:](order=C), \"alias\"]", .kind = PKW_PY_ARRAY, .dtype = PKW_F64, .rank = 2, .order = 'C',
+     .flags = PKW_ALIAS},
+    {.name = "work", .type = "float64[:]", .kind = PKW_PY_ARRAY, .dtype = PKW_F64, .rank = 1},
+    {.name = "n", .type = "int", .kind = PKW_PY_SCALAR, .dtype = PKW_I64},
 };
 
 static const pkw_py_class module__classes[] = {
-    {"Grid", (const char *const[]){"nodes"}, 1},
+    {.name = "Grid", .doc = "",
+     .constructor = &module__class_Grid__constructor,
+     .properties = module__class_Grid__properties,
+     .n_properties = 1,
+     .attributes = module__class_Grid__attributes,
+     .n_attributes = 3,
+    },
 };
 
 static const char *const module__variables[] = {"nmax"};

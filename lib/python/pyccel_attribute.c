@@ -1,0 +1,152 @@
+/* pyccel_attribute.c - see pyccel_instance.h: attributes of an argument class. */
+#include "pyccel_instance.h"
+
+struct pyccel_attribute {
+    PyObject_HEAD
+    struct pyccel_class *class;
+    const pkw_py_param *source;
+    PyObject *setter; /* owned: a function of (object, value) */
+    /* What the setter is made from; lives as long as it. */
+    char name[128];
+    pkw_py_param params[2];
+    pkw_py_variant variant;
+    pkw_py_function function;
+    pkw_kernel_state state;
+};
+
+/* --- reading ------------------------------------------------------------------------------------------------------------- */
+
+/* Two compiled objects are one if their arrays are: reading an attribute makes a new object of the compiled class each time. */
+static int
+is_same_object(const pkw_py_class *source, PyObject *one, PyObject *other)
+{
+    for (int i = 0; i < source->n_attributes; i++) {
+        if (source->attributes[i].kind != PKW_PY_ARRAY)
+            continue;
+        PyObject *first = PyObject_GetAttrString(one, source->attributes[i].name);
+        PyObject *second = first == NULL ? NULL : PyObject_GetAttrString(other, source->attributes[i].name);
+        bool same = second != NULL && PyArray_Check(first) && PyArray_Check(second)
+                    && PyArray_DATA((PyArrayObject *)first) == PyArray_DATA((PyArrayObject *)second);
+        Py_XDECREF(first);
+        Py_XDECREF(second);
+        if (!same)
+            return PyErr_Occurred() ? -1 : 0;
+    }
+    return 1;
+}
+
+/* A compiled object that an attribute refers to: the instance that was given for it, where there is one. Takes the reference. */
+static PyObject *
+find_object(const struct pyccel_instance *instance, PyObject *real)
+{
+    PyObject *object = pyccel_adopt(instance->class->module, real);
+    struct pyccel_instance *made = object == NULL ? NULL : as_instance(object);
+    for (Py_ssize_t i = 0; made != NULL && instance->objects != NULL && i < PyList_GET_SIZE(instance->objects); i++) {
+        struct pyccel_instance *given = as_instance(PyList_GET_ITEM(instance->objects, i));
+        int same = given->class == made->class ? is_same_object(made->class->source, given->real, made->real) : 0;
+        if (same == 0)
+            continue;
+        Py_DECREF(object);
+        return same < 0 ? NULL : Py_NewRef((PyObject *)given);
+    }
+    return object;
+}
+
+static PyObject *
+attribute_get(PyObject *self, PyObject *object, PyObject *owner)
+{
+    (void)owner;
+    const struct pyccel_attribute *attribute = (struct pyccel_attribute *)self;
+    struct pyccel_instance *instance = object == NULL ? NULL : as_instance(object);
+    if (instance == NULL) /* of the class itself */
+        return Py_NewRef(self);
+    struct pair *pair = find_pair(instance, attribute->source->name);
+    if (pair != NULL && !pair->part)
+        return Py_NewRef(pair->outside);
+    if (instance->real == NULL) {
+        pyccel_raise_unconstructed(instance);
+        return NULL;
+    }
+    if (pair != NULL && pair_refresh(pair, attribute->name) < 0)
+        return NULL;
+    PyObject *value = PyObject_GetAttrString(instance->real, attribute->source->name);
+    return value != NULL && attribute->source->kind == PKW_PY_CLASS ? find_object(instance, value) : value;
+}
+
+/* --- setting --------------------------------------------------------------------------------------------------------------- */
+
+static int
+attribute_set(PyObject *self, PyObject *object, PyObject *value)
+{
+    const struct pyccel_attribute *attribute = (struct pyccel_attribute *)self;
+    if (value == NULL) {
+        PyErr_Format(PyExc_AttributeError, "attribute '%s' of %s objects cannot be deleted", attribute->source->name,
+                     attribute->class->source->name);
+        return -1;
+    }
+    PyObject *const args[] = {object, value};
+    PyObject *done = PyObject_Vectorcall(attribute->setter, args, 2, NULL);
+    Py_XDECREF(done);
+    return done == NULL ? -1 : 0;
+}
+
+/* --- the type -------------------------------------------------------------------------------------------------------------- */
+
+static void
+attribute_dealloc(PyObject *self)
+{
+    Py_XDECREF(((struct pyccel_attribute *)self)->setter);
+    Py_TYPE(self)->tp_free(self);
+}
+
+static PyObject *
+attribute_repr(PyObject *self)
+{
+    return PyUnicode_FromFormat("<attribute '%s'>", ((struct pyccel_attribute *)self)->name);
+}
+
+static PyObject *
+attribute_doc(PyObject *self, void *unused)
+{
+    (void)unused;
+    return PyUnicode_FromString(((struct pyccel_attribute *)self)->source->type);
+}
+
+static PyGetSetDef attribute_attributes[] = {
+    {"__doc__", attribute_doc, NULL, "type", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+PyTypeObject pyccel_attribute_type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "pkwrap.PyccelAttribute",
+    .tp_basicsize = sizeof(struct pyccel_attribute),
+    .tp_flags = Py_TPFLAGS_DEFAULT,
+    .tp_dealloc = attribute_dealloc,
+    .tp_repr = attribute_repr,
+    .tp_getset = attribute_attributes,
+    .tp_descr_get = attribute_get,
+    .tp_descr_set = attribute_set,
+};
+
+PyObject *
+pyccel_attribute_new(struct pyccel_class *class, const pkw_py_param *source)
+{
+    struct pyccel_attribute *attribute = PyObject_New(struct pyccel_attribute, &pyccel_attribute_type);
+    if (attribute == NULL)
+        return NULL;
+    attribute->class = class;
+    attribute->source = source;
+    PyOS_snprintf(attribute->name, sizeof attribute->name, "%s.%s", class->source->name, source->name);
+    attribute->params[0] = (pkw_py_param){
+        .name = "self", .type = class->source->name, .class_name = class->source->name, .kind = PKW_PY_CLASS};
+    attribute->params[1] = *source;
+    attribute->params[1].flags = 0;
+    attribute->variant = (pkw_py_variant){attribute->params, 2};
+    attribute->state = (pkw_kernel_state){0};
+    attribute->function = (pkw_py_function){
+        .name = attribute->name, .variants = &attribute->variant, .state = &attribute->state, .n_variants = 1};
+    attribute->setter = pyccel_function_new(class->module, class, ROLE_SETTER, &attribute->function);
+    if (attribute->setter == NULL)
+        Py_CLEAR(attribute);
+    return (PyObject *)attribute;
+}
