@@ -72,6 +72,10 @@ def test_the_sanitizer_is_found_on_path_and_in_the_toolkit(monkeypatch, tmp_path
     assert gpu.find_sanitizer() == str(tool)
     reason = check.why_no_sanitizer(str(tool))
     assert "cannot run a small program (exit status 5)" in reason and "no device" in reason
+    tool.write_text("#!/bin/sh\nexit 0\n")
+    assert "cannot run a small program (exit status 0)" in check.why_no_sanitizer(str(tool))
+    tool.write_text("#!/bin/sh\necho sum 3.0\n")
+    assert check.why_no_sanitizer(str(tool)) is None
     assert "no compute-sanitizer on PATH" in check.why_no_sanitizer(None)
 
 
