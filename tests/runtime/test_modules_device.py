@@ -512,10 +512,10 @@ print(y.tolist())
 
 
 def test_F38_the_cuda_runtime_of_a_python_package_is_found(kernels, kernels_folder, python, tmp_path):
-    """As installed by pip with CuPy: nvidia/cu13/lib in a folder of sys.path. This one serves no driver, and is named for that."""
+    """As installed by pip with CuPy: nvidia/cu13/lib in a folder of sys.path. This one has no device, and is named for that."""
     header = (Path(__file__).parent.parent.parent / "lib/core/cuda.h").read_text()
     names = set(re.findall(r"X\(\w+, (cuda\w+)", header))
-    source = "".join(f"int {name}(void) {{ return 35; }}\n" for name in names - {"cudaGetErrorName", "cudaGetErrorString"})
+    source = "".join(f"int {name}(void) {{ return 100; }}\n" for name in names - {"cudaGetErrorName", "cudaGetErrorString"})
     source += "".join(f'const char *{name}(int e) {{ return "error"; }}\n' for name in ("cudaGetErrorName", "cudaGetErrorString"))
     library = tmp_path / "site/nvidia/cu13/lib/libcudart.so.13"
     library.parent.mkdir(parents=True)
