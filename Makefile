@@ -101,7 +101,7 @@ tool: $(BUILD)/pkwrap
 $(BUILD)/cli.a: $(filter-out %/main.o,$(call objects,cli))
 	$(Q)rm -f $@ && ar rcs $@ $^
 
-$(BUILD)/pkwrap: $(BUILD)/obj/cli/main.o $(BUILD)/cli.a
+$(BUILD)/pkwrap: $(BUILD)/obj/cli/main.o $(BUILD)/cli.a $(if $(SANITIZE),tests/plain_children.c)
 	@echo "  LD    $@"
 	$(Q)$(LINK) -o $@ $^ -lcjson -ldl -lpthread -lm
 

@@ -97,10 +97,23 @@ def run_unit(log, build, sanitized, names="test_*"):
     return Counts(passed, failed, 0, {})
 
 
+# What tests compile with other tools than ours is not instrumented, and serves both builds.
+COMPILED = ("cache", "pyccel", "struphy")
+
+
+def share_compiled(build):
+    """One folder for each of COMPILED, below PLAIN, also where `build` is another one."""
+    for name in COMPILED if build != PLAIN else ():
+        (PLAIN / name).mkdir(exist_ok=True)
+        if not (build / name).exists():
+            (build / name).symlink_to(PLAIN / name)
+
+
 def run_pytest(log, build, sanitized, paths, share="loadfile"):
     """One pytest run over two processes, which share the tests by file (whose fixtures are built once), or as `share` says.
     Counts come from its JUnit file, so a crash of pytest itself is a failure."""
     variables = environment(build, sanitized)
+    share_compiled(build)
     if sanitized:
         library = subprocess.run(["gcc", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True)
         variables["LD_PRELOAD"] = library.stdout.strip()

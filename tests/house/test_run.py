@@ -15,6 +15,7 @@ def runner(tmp_path, monkeypatch):
     monkeypatch.setenv("PKWRAP_BUILD", str(tmp_path))
     for name in [name for name in os.environ if name.startswith("PYTEST_")]:
         monkeypatch.delenv(name)
+    monkeypatch.setenv("PYTEST_ADDOPTS", "-p no:hypothesispytest")  # half of the start of these small runs
     monkeypatch.syspath_prepend(HERE.parent)
     spec = importlib.util.spec_from_file_location("suite_runner", HERE.parent / "run.py")
     module = importlib.util.module_from_spec(spec)
@@ -69,6 +70,15 @@ def test_counts_of_check(runner, tmp_path, monkeypatch, script, passed, failed):
     monkeypatch.setattr(runner, "ROOT", tmp_path / "root")
     runner.SUITES = {"it": lambda log: runner.run_unit(log, tmp_path, False)}
     assert runner.run_suite("it")[:2] == (passed, failed)
+
+
+def test_what_other_tools_compile_is_shared_between_builds(runner, tmp_path):
+    other = tmp_path / "sanitize"
+    (other / "pyccel").mkdir(parents=True)  # of a run before they were shared
+    for _ in range(2):
+        runner.share_compiled(other)
+    (other / "struphy/done").touch()
+    assert (tmp_path / "struphy/done").exists() and not (other / "pyccel").is_symlink()
 
 
 def test_last_line_counts_everything(runner, capsys):
