@@ -240,12 +240,13 @@ soak: all | setup
 	$(Q)$(ENVIRONMENT) $(VENV)/bin/python tests/runtime/soak.py --minutes $(SOAK_MINUTES)
 
 # On a machine with a GPU: the whole runtime suite (or TESTS, pytest's paths) on real device arrays, and the engine's figures.
-# Without one they end before anything is built.
+# Without one they end before anything is built. OFFLINE, the tool is not built but brought along in BUILD: such machines may
+# have no libclang.
 TESTS ?=
-check-gpu: device-for-check-gpu all | setup
+check-gpu: device-for-check-gpu package $(if $(OFFLINE),,tool) | setup
 	$(Q)$(ENVIRONMENT) $(VENV)/bin/python tests/gpu/check.py $(TESTS)
 
-bench-gpu: device-for-bench-gpu all | setup
+bench-gpu: device-for-bench-gpu package | setup
 	$(Q)$(ENVIRONMENT) $(VENV)/bin/python tests/gpu/bench.py --output $(BUILD)/bench-gpu
 
 .PHONY: device-for-check-gpu device-for-bench-gpu
