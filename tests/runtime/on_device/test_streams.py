@@ -5,6 +5,7 @@ import threading
 import numpy as np
 import pkwrap
 import pytest
+from conftest import SANITIZED
 from foreign import DLPack, Interface
 from pkwrap import PyccelKernel
 
@@ -69,7 +70,7 @@ def test_c35_F31_calls_do_not_wait_for_their_write_backs_and_keep_their_memory(x
         with stream:
             PyccelKernel(kernel)(array)
             under_way += not stream.done
-    assert under_way == len(streams)
+    assert under_way == len(streams) or SANITIZED  # where launches may be waited for
     for stream in streams:
         stream.synchronize()
     assert [set(xp.asnumpy(array).tolist()) for array in arrays] == [{1}, {2}, {3}, {4}]
