@@ -4,10 +4,12 @@
 #include <string.h>
 
 #include "expr.h"
+#include "files.h"
 #include "resolve.h"
 
 /* One array that a kernel gets: a parameter, or an attribute of a parameter that is an argument class. */
 struct subject {
+    const char *directory;                   /* of the manifest */
     const struct model *model;
     const struct model_function *function;
     const struct manifest_kernel *kernel;
@@ -30,17 +32,28 @@ static const struct manifest_output *find_output(const struct manifest_kernel *k
     return NULL;
 }
 
-/* " (heat.c:12: out[j][i] = ...)", or "" where there is no evidence. */
-static const char *first_evidence(struct arena *arena, const struct model_param *param)
+/* The place as a finding has it: from where we are. In the model sources are relative to the manifest, headers of the system in
+ * angle brackets, and a file of observations, which has no lines, as it was named. */
+static struct place evidence_place(struct arena *arena, const struct subject *subject, const struct model_evidence *evidence)
 {
-    if (param->n_evidence == 0)
+    struct place place = evidence->place;
+    if (place.file != NULL && place.line > 0 && place.file[0] != '<')
+        place.file = path_join(arena, subject->directory, place.file);
+    return place;
+}
+
+/* " (heat.c:12: out[j][i] = ...)", or "" where there is no evidence. */
+static const char *first_evidence(struct arena *arena, const struct subject *subject)
+{
+    if (subject->param->n_evidence == 0)
         return "";
-    const struct model_evidence *evidence = &param->evidence[0];
-    if (evidence->place.file != NULL && evidence->place.line == 0)
-        return arena_printf(arena, " (%s: %s)", evidence->place.file, evidence->text);
-    if (evidence->place.file == NULL)
+    const struct model_evidence *evidence = &subject->param->evidence[0];
+    struct place place = evidence_place(arena, subject, evidence);
+    if (place.file != NULL && place.line == 0)
+        return arena_printf(arena, " (%s: %s)", place.file, evidence->text);
+    if (place.file == NULL)
         return arena_printf(arena, " (%s)", evidence->text);
-    return arena_printf(arena, " (%s:%d: %s)", evidence->place.file, evidence->place.line, evidence->text);
+    return arena_printf(arena, " (%s:%d: %s)", place.file, place.line, evidence->text);
 }
 
 /* "8 * (n) * (m)": the bytes of the array in terms of the kernel's parameters, as far as its shape is known. */
@@ -95,15 +108,16 @@ static void check_undeclared(struct diag *diag, const struct subject *subject, s
         diag_add(diag, SEVERITY_ERROR, "missing-output", outputs_place(kernel),
                  "kernel \"%s\" writes \"%s\"%s, but \"outputs\" does not list it: its results would be lost; add \"%s\", or "
                  "give it \"scratch\": true or a reason in \"read_only\"",
-                 kernel->c_name, subject->name, first_evidence(diag->arena, param), subject->name);
+                 kernel->c_name, subject->name, first_evidence(diag->arena, subject), subject->name);
         suggest(diag, fixes, (struct fix){.kind = FIX_ADD_OUTPUT, .kernel = kernel, .name = subject->name});
         for (int i = 1; i < param->n_evidence; i++)
-            diag_add(diag, SEVERITY_NOTE, "evidence", param->evidence[i].place, "%s", param->evidence[i].text);
+            diag_add(diag, SEVERITY_NOTE, "evidence", evidence_place(diag->arena, subject, &param->evidence[i]), "%s",
+                     param->evidence[i].text);
     } else if (param->writes == WRITES_MAYBE) {
         diag_add(diag, SEVERITY_WARNING, "cannot-tell", outputs_place(kernel),
                  "cannot tell whether kernel \"%s\" writes \"%s\"%s, which \"outputs\" does not list; name its source in "
                  "\"sources\", declare it const, or give a reason in \"read_only\"",
-                 kernel->c_name, subject->name, first_evidence(diag->arena, param));
+                 kernel->c_name, subject->name, first_evidence(diag->arena, subject));
     }
 }
 
@@ -188,13 +202,17 @@ static void check_subject(struct diag *diag, const struct subject *subject, stru
     check_narrower(diag, subject, fixes);
 }
 
-static void check_kernel(struct diag *diag, const struct manifest_kernel *kernel, const struct model *model,
-                         const struct model_function *function, struct fixes *fixes)
+static void check_kernel(struct diag *diag, const struct manifest *manifest, const struct manifest_kernel *kernel,
+                         const struct model *model, const struct model_function *function, struct fixes *fixes)
 {
     for (int i = 0; i < function->n_params; i++) {
         const struct model_param *param = &function->params[i];
-        struct subject subject = {
-            .model = model, .function = function, .kernel = kernel, .param = param, .position = i};
+        struct subject subject = {.directory = manifest->directory,
+                                  .model = model,
+                                  .function = function,
+                                  .kernel = kernel,
+                                  .param = param,
+                                  .position = i};
         subject.name = param_shown_name(diag->arena, param);
         subject.said = manifest_param(kernel, subject.name);
         subject.declared = find_output(kernel, function->n_params, subject.name, i);
@@ -204,12 +222,10 @@ static void check_kernel(struct diag *diag, const struct manifest_kernel *kernel
         }
         for (int k = 0; k < param->n_attributes; k++) {
             const struct model_param *attribute = &param->attributes[k];
-            struct subject inner = {.model = model,
-                                    .function = function,
-                                    .kernel = kernel,
-                                    .param = attribute,
-                                    .name = attribute->name,
-                                    .position = -1};
+            struct subject inner = subject;
+            inner.param = attribute;
+            inner.name = attribute->name;
+            inner.position = -1;
             inner.said = manifest_param(kernel, attribute->name);
             inner.declared = find_output(kernel, function->n_params, attribute->name, -1);
             /* A declared class stands for all arrays in it; what it allocated itself is nobody's output. */
@@ -226,7 +242,7 @@ void check_writes(struct diag *diag, const struct manifest *manifest, const stru
         const struct model_function *function = model_find(model, kernel->c_name);
         int first = diag->n_findings;
         if (function != NULL)
-            check_kernel(diag, kernel, model, function, fixes);
+            check_kernel(diag, manifest, kernel, model, function, fixes);
         for (int k = first; k < diag->n_findings; k++)
             diag->findings[k].kernel = kernel->c_name;
     }
