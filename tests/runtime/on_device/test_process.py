@@ -60,7 +60,7 @@ for _ in range(2):
     except RuntimeError as error:  # CuPy's own, when it was asked for its stream
         print("cudaError" in str(error), len(ran))
 kernel(np.ones(3))
-print(len(ran))
+print(len(ran), flush=True)
 import os; os._exit(0)  # the context is broken: nothing could be freed in order
 """)
     assert out.split() == ["True", "1", "True", "1", "2"]
