@@ -43,14 +43,21 @@ static void fill_paths(struct init_paths *paths, const struct model *model, cons
     paths->module = init_module_name(arena, options->files[0]);
 }
 
+static void report_obstacle(struct diag *diag, const char *class, const struct model_function *function)
+{
+    if (function->reason != NULL)
+        diag_warning(diag, function->place, "'%s%s%s' is left out: %s", class, class[0] ? "." : "", function->name,
+                     function->reason);
+}
+
 /* What is left out, and why. */
 static void report_obstacles(struct diag *diag, const struct model *model)
 {
-    for (int i = 0; i < model->n_functions; i++) {
-        const struct model_function *function = &model->functions[i];
-        if (function->reason != NULL)
-            diag_warning(diag, function->place, "'%s' is left out: %s", function->name, function->reason);
-    }
+    for (int i = 0; i < model->n_functions; i++)
+        report_obstacle(diag, "", &model->functions[i]);
+    for (int i = 0; i < model->n_classes; i++)
+        for (int k = 0; k < model->classes[i].n_methods; k++)
+            report_obstacle(diag, model->classes[i].name, &model->classes[i].methods[k]);
 }
 
 static bool is_stub(const char *file)

@@ -118,6 +118,7 @@ struct model_class {
     struct place place;
     const char *doc;
     int module;
+    bool is_imported;     /* from a stub that those asked for take it from */
     struct model_param *attributes; /* names not dotted */
     int n_attributes;
     struct model_function *methods; /* __init__ and __del__ among them */

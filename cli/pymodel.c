@@ -160,6 +160,7 @@ static void read_class(struct loader *loader, struct stub_source *source, int no
     const struct pytree *tree = &loader->tree;
     struct model *model = loader->model;
     struct model_class class = {.name = pytree_name(tree, node), .place = stub_place(source, node), .module = source->module};
+    class.is_imported = source->file >= tree->n_asked;
     const struct pyflow_class *flow = flow_file < 0 ? NULL : pyflow_find_class(&loader->flow, flow_file, class.name);
     class.doc = stub_doc(source, pytree_child(tree, node, 2));
     if (flow && class.doc[0] == '\0')

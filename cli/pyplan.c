@@ -240,6 +240,8 @@ int pyplan_resolve(struct pyplan *plan, struct arena *arena, struct diag *diag, 
     }
     for (int i = 0; i < model->n_classes; i++) {
         const struct model_class *class = &model->classes[i];
+        if (class->is_imported) /* its own module exports it */
+            continue;
         add_class(plan, arena, class);
         for (int k = 0; k < class->n_methods; k++)
             plan->refuses_empty = plan->refuses_empty || is_c_target(model, &class->methods[k]);

@@ -271,7 +271,9 @@ def emit_function(node):
     global current
     outer, current = current, current or file.definitions.get(node.name)
     add((kinds["FunctionDef"] | 5 << 8, node.lineno, node.col_offset, strings[node.name]))
-    emit_list(node.decorator_list)
+    # "async" can be no decorator's name in Python, so it stands for what comes before the def.
+    before = [ast.Name("async", lineno=node.lineno, col_offset=node.col_offset)] if isinstance(node, ast.AsyncFunctionDef) else []
+    emit_list(before + node.decorator_list)
     rows = all_arguments(node.args)
     add((kinds["List_"] | len(rows) << 8, 0, 0, 0))
     for row in rows:

@@ -182,7 +182,20 @@ void stub_model_type_text(struct stub_source *source, struct model_type *type, c
 struct decorations {
     const char *low_level;
     bool pure, is_inline, overload, property;
+    const char *unknown; /* one that Pyccel does not have, or "async"; NULL: none */
 };
+
+/* Pyccel's own and those of `typing` and Python that its stubs use. */
+static bool is_known_decorator(const char *name)
+{
+    static const char *const known[] = {"allow_negative_index", "elemental", "inline",   "low_level",   "overload",
+                                        "private",              "property",  "pure",     "stack_array", "types"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(name, known[i]) == 0)
+            return true;
+    return false;
+}
+
 
 static struct decorations read_decorators(const struct stub_source *source, int list)
 {
@@ -197,6 +210,8 @@ static struct decorations read_decorators(const struct stub_source *source, int 
         d.is_inline |= strcmp(word, "inline") == 0;
         d.overload |= strcmp(word, "overload") == 0;
         d.property |= strcmp(word, "property") == 0;
+        if (strcmp(word, "async") == 0 || (source->is_stub && !is_known_decorator(word)))
+            d.unknown = word;
         if (strcmp(word, "low_level") == 0 && tree->nodes[decorator].n_children == 2) {
             int argument = pytree_child(tree, decorator, 1);
             if (tree->nodes[argument].kind == PY_STRING)
@@ -303,6 +318,10 @@ void stub_function(struct stub_source *source, struct model_function *out, int n
         out->returns.is_pointer = false;
     if (out->returns.kind == KIND_UNSUPPORTED && !out->reason)
         out->reason = arena_printf(source->arena, "its result: %s", out->returns.reason);
+    if (d.unknown)
+        out->reason = strcmp(d.unknown, "async") == 0
+                          ? "it is a coroutine ('async def')"
+                          : arena_printf(source->arena, "its decorator '@%s' is not one of Pyccel's", d.unknown);
     struct model_python *python = arena_take(source->arena, 1, sizeof *python);
     *python = (struct model_python){.module = source->module,
                                     .class_name = class_name,

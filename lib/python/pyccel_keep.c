@@ -211,7 +211,7 @@ keep_in(struct pyccel_instance *instance, const struct call *call)
     if (find_candidates(&list, instance, call) < 0)
         return -1;
     int n_named = 0, done = 0;
-    size_t room = (size_t)(class->source->n_attributes + list.n);
+    size_t room = (size_t)class->source->n_attributes + (size_t)list.n;
     struct pair *named = PyMem_Calloc(room + 1, sizeof *named);
     if (named == NULL) {
         PyErr_NoMemory();

@@ -2,12 +2,17 @@
 
 import copy
 import inspect
+import json
+import os
 import pickle
+import shutil
+import subprocess
+import sys
 import weakref
 
 import numpy as np
 import pytest
-from pyccel_build import DATA, wrapped
+from pyccel_build import DATA, compiled, wrapped
 
 
 @pytest.fixture(scope="module", params=["c", "fortran"])
@@ -254,7 +259,8 @@ def test_a_function_that_makes_an_object_refer_to_an_argument(module, xp):
     module.put(grid, mine)
     assert grid.total() == 3
     for nodes in (xp.asarray(np.array([3.0, 4.0])), np.array([4.0, 3.0])[::-1]):
-        with pytest.raises(ValueError, match=r"put\(\): the function makes 'grid.nodes' refer to argument 'nodes', whose host copy"):
+        words = r"put\(\): the function makes 'grid.nodes' refer to argument 'nodes', whose host copy"
+        with pytest.raises(ValueError, match=words):
             module.put(grid, nodes)
         assert grid.total() == 7 and nodes[0] == 3
         grid.scale(2.0, np.zeros(2))
@@ -265,6 +271,36 @@ def test_objects_of_the_compiled_module_itself(both):
     module, compiled, _ = both
     grid = compiled.Grid(np.array([1.0]), 1)
     assert module.weigh(module.Holder(grid, np.ones(1))) == 1
+
+
+# --- what the manifest says ---
+
+
+def generate(folder, **kernels):
+    stub = compiled(DATA / "pyccel_objects.py", "c") / "__pyccel__" / "pyccel_objects.pyi"
+    shutil.copy(stub, folder)
+    manifest = {"module": "m", "stubs": [stub.name], "extension": "pyccel_objects"} | ({"kernels": kernels} if kernels else {})
+    (folder / "m.json").write_text(json.dumps(manifest))
+    command = [os.environ["PKWRAP_TOOL"], "generate", "-q", "--python", sys.executable, "m.json"]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_outputs_of_constructors_and_methods(tmp_path):
+    assert generate(tmp_path).returncode == 0
+    unproven = (tmp_path / "m_wrap.c").read_text()
+    said = {"Grid": {"outputs": []}, "Grid.total": {"outputs": []}, "Grid.scale": {"outputs": ["self.nodes", "out"]}}
+    assert generate(tmp_path, **said).returncode == 0
+    proven = (tmp_path / "m_wrap.c").read_text()
+    # Of the constructor "nodes", of total() "self.nodes": no longer written.
+    assert unproven.count("PKW_WRITTEN") - proven.count("PKW_WRITTEN") == 2
+
+
+def test_an_entry_for_a_method_that_is_not_there(tmp_path):
+    done = generate(tmp_path, **{"Grid.scales": {"outputs": []}})
+    assert done.returncode == 1 and 'has a function "Grid.scales"; did you mean "Grid.scale"?' in done.stderr
+    done = generate(tmp_path, **{"Grid.scale": {"outputs": ["self.node"]}})
+    assert done.returncode == 1 and 'Grid.scale() has no parameter "self.node"' in done.stderr
+    assert 'did you mean "self.nodes"?' in done.stderr
 
 
 # --- nothing leaks ---

@@ -308,6 +308,23 @@ def test_unreadable_types(tmp_path, annotation, message):
     assert finding["text"] == f"cannot read the type '{annotation}': {message}"
 
 
+@pytest.mark.parametrize(
+    "definition, reason",
+    [
+        ("async def f(x : 'int') -> None: ...", "it is a coroutine ('async def')"),
+        ("@memoize\ndef f(x : 'int') -> None: ...", "its decorator '@memoize' is not one of Pyccel's"),
+    ],
+)
+def test_what_pyccel_never_writes_is_not_wrapped(tmp_path, definition, reason):
+    report = stub(tmp_path, f"{definition}\ndef g(x : 'int') -> None: ...\n")
+    refused, other = report["kernels"]
+    assert refused["reason"] == reason and other["name"] == "g" and not other["reason"]
+    method = "\n".join(f"    {line}" for line in definition.replace("x :", "self : 'C', x :").splitlines())
+    (tmp_path / "c.pyi").write_text(f"class C:\n{method}\n    def g(self : 'C') -> None: ...\n")
+    done = tool("init", "c.pyi", "--extension", "c", cwd=tmp_path)
+    assert done.returncode == 0 and f"warning: 'C.f' is left out: {reason}" in done.stderr and "C.g" not in done.stderr
+
+
 def test_unknown_syntax_leaves_the_other_functions(tmp_path):
     text = "def f(x : 'int') -> None: ...\n@low_level('g')\ndef g(x : 'int' -> None:\n    ...\n\ndef h(x : 'int') -> None: ...\n"
     report = stub(tmp_path, text, status=1)
