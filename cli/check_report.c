@@ -10,8 +10,8 @@ static void report_finding(struct json_writer *writer, const struct finding *fin
     json_text(writer, "severity", severities[finding->severity]);
     json_text(writer, "code", finding->code);
     json_text(writer, "file", finding->place.file);
-    json_integer(writer, "line", finding->place.line);
-    json_integer(writer, "column", finding->place.column);
+    json_place_number(writer, "line", finding->place.line);
+    json_place_number(writer, "column", finding->place.column);
     json_text(writer, "kernel", finding->kernel);
     json_text(writer, "text", finding->text);
     json_end(writer, '}');

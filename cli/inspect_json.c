@@ -23,10 +23,7 @@ static const char *dtype_text(const struct model_type *type)
 static void write_place(struct json_writer *w, const struct place *place)
 {
     json_text(w, "file", place->file);
-    if (place->line > 0)
-        json_integer(w, "line", place->line);
-    else
-        json_null(w, "line");
+    json_place_number(w, "line", place->line);
 }
 
 static void write_shape(struct json_writer *w, const struct model_param *param)
@@ -132,10 +129,7 @@ static void write_finding(struct json_writer *w, const struct finding *finding)
     json_begin(w, NULL, '{');
     json_text(w, "severity", severity_names[finding->severity]);
     write_place(w, &finding->place);
-    if (finding->place.column > 0)
-        json_integer(w, "column", finding->place.column);
-    else
-        json_null(w, "column");
+    json_place_number(w, "column", finding->place.column);
     json_text(w, "text", finding->text);
     json_end(w, '}');
 }

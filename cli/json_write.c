@@ -149,3 +149,11 @@ void json_null(struct json_writer *writer, const char *key)
 {
     json_raw(writer, key, "null");
 }
+
+void json_place_number(struct json_writer *writer, const char *key, int number)
+{
+    if (number > 0)
+        json_integer(writer, key, number);
+    else
+        json_null(writer, key);
+}

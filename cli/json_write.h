@@ -30,6 +30,8 @@ void json_text(struct json_writer *writer, const char *key, const char *value);
 void json_integer(struct json_writer *writer, const char *key, int64_t value);
 void json_boolean(struct json_writer *writer, const char *key, bool value);
 void json_null(struct json_writer *writer, const char *key);
+/* A line or a column, which count from 1: null for 0, not known. */
+void json_place_number(struct json_writer *writer, const char *key, int number);
 /* A value that is JSON already. */
 void json_raw(struct json_writer *writer, const char *key, const char *value);
 

@@ -3,9 +3,13 @@
 import json
 import os
 import subprocess
+from pathlib import Path
 
+import jsonschema
 import pytest
 
+SCHEMA = json.loads((Path(__file__).parent.parent.parent / "schemas/check.schema.json").read_text())
+VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 HEADER = "void scale(int n, double factor, double *x);\ndouble total(int n, const double *x);\n"
 MANIFEST = {
     "module": "kernels",
@@ -34,6 +38,12 @@ class Project:
     def check(self, *arguments):
         return self.run("check", *arguments, "manifest.json")
 
+    def report(self, *arguments):
+        """What `check --json` prints, which is as its schema says."""
+        report = json.loads(self.check("--json", *arguments).stdout)
+        VALIDATOR.validate(report)
+        return report
+
 
 @pytest.fixture
 def project(tmp_path):
@@ -44,7 +54,7 @@ def test_nothing_to_find(project):
     done = project.check()
     assert (done.returncode, done.stdout, done.stderr) == (0, "1 manifest checked: nothing found\n", "")
     assert project.check("-q").stdout == ""
-    assert json.loads(project.check("--json").stdout) == {"findings": []}
+    assert project.report() == {"findings": []}
 
 
 def test_generated_files_that_are_stale(project):
@@ -57,13 +67,38 @@ def test_generated_files_that_are_stale(project):
     lines = done.stderr.splitlines()
     assert [line.split(":")[0] for line in lines] == ["kernels_wrap.c", "kernels.pyi"]
     assert all(": error: generated file is stale: manifest.json would give another one" in line for line in lines)
-    findings = json.loads(project.check("--json").stdout)["findings"]
+    findings = project.report()["findings"]
     assert [(finding["severity"], finding["code"], finding["file"]) for finding in findings] == [
         ("error", "stale", "kernels_wrap.c"),
         ("error", "stale", "kernels.pyi"),
     ]
     project.run("generate", "manifest.json")
     assert project.check().returncode == 0
+
+
+def test_findings_without_a_place_are_as_the_schema_says(project):
+    done = project.run("check", "--json", "manifest.json", "missing.json")
+    report = json.loads(done.stdout)
+    VALIDATOR.validate(report)
+    (finding,) = report["findings"]
+    assert (finding["file"], finding["line"], finding["column"], finding["kernel"]) == ("missing.json", None, None, None)
+    (project.folder / "kernels.h").write_text("void scale(unknown n);\n")
+    (finding,) = project.report()["findings"]  # libclang's own
+    assert finding["code"] is None and (finding["file"], finding["line"]) == ("kernels.h", 1)
+
+
+def test_the_schema_refuses_what_is_not_printed(project):
+    project.run("generate", "manifest.json")
+    project.manifest["kernels"]["scale"]["name"] = "rescale"
+    project.save()
+    report = project.report()
+    for key, wrong in [("line", 0), ("severity", "fatal"), ("code", ""), ("file", ""), ("text", None), ("more", 1)]:
+        with pytest.raises(jsonschema.ValidationError):
+            VALIDATOR.validate({"findings": [report["findings"][0] | {key: wrong}]})
+    for finding in report["findings"]:
+        for key in finding:
+            with pytest.raises(jsonschema.ValidationError):
+                VALIDATOR.validate({"findings": [{k: v for k, v in finding.items() if k != key}]})
 
 
 def test_a_changed_header_is_noticed(project):
@@ -196,7 +231,7 @@ def test_fix_rewrites_what_is_proven_and_nothing_else(project):
     (project.folder / "kernels.c").write_text(BODIES)
     manifest = project.folder / "manifest.json"
     manifest.write_text(BEFORE)
-    codes = {finding["code"] for finding in json.loads(project.check("--json").stdout)["findings"]}
+    codes = {finding["code"] for finding in project.report()["findings"]}
     assert codes == {"missing-output", "unneeded-output", "narrower"}
     done = project.check("--fix")
     assert (done.returncode, done.stderr) == (0, "")

@@ -14,10 +14,12 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
+VALIDATOR = jsonschema.Draft202012Validator(json.loads((ROOT / "schemas/check.schema.json").read_text()))
 CASES = sorted(path.parent for path in HERE.glob("*/expected"))
 
 # Where a finding with a code is made: the code is the first string of the call.
@@ -67,7 +69,9 @@ def codes(tmp_path_factory):
         environment = {**os.environ, "PATH": f"{folder / cases[0].name}:{os.environ['PATH']}"}
         command = [os.environ["PKWRAP_TOOL"], "check", "--json", *manifests]
         done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, errors="replace")
-        for finding in json.loads(done.stdout)["findings"]:
+        report = json.loads(done.stdout)
+        VALIDATOR.validate(report)
+        for finding in report["findings"]:
             found[finding["file"].split("/")[0]].add(finding["code"])
     return found
 
