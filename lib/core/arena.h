@@ -2,8 +2,15 @@
  *
  * Never more page-locked bytes than PKWRAP_PINNED_LIMIT (bytes, or a number with K, M or G; default a quarter of the
  * machine's memory). At the limit, blocks that have long been idle are given up; where that makes no room, and where pinning
- * fails, blocks are pageable and not kept: CUDA itself moves those in pieces through page-locked buffers of its own, which
- * is not done here a second time. Thread-safe; no lock is held during a CUDA call. staging_trim and staging_usage of session.h are here.
+ * fails, blocks are pageable and not kept.
+ *
+ * Such an array is one cudaMemcpyAsync like any other. The driver moves it in pieces through page-locked buffers of its own and
+ * holds the call up meanwhile. The same could be done here, through two of our blocks in turn, but the host would have to wait
+ * for each piece to come before it could copy it on, where the call has one wait for all its arrays now; and the copies back
+ * would hold up the call piece by piece just the same. Only a host that copies faster than the driver's one thread could
+ * gain: `make bench-gpu` measures both ways ("pageable", "in pieces").
+ *
+ * Thread-safe; no lock is held during a CUDA call. staging_trim and staging_usage of session.h are here.
  */
 #ifndef CORE_ARENA_H
 #define CORE_ARENA_H

@@ -3,10 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a strided copy costs, in bytes that a plain one moves in the same time: a row of a 2-D copy is a transaction of
- * its own on the bus, a call is some microseconds of the host. Of a span all bytes travel, and the host packs. Orders
- * of magnitude for a bus of 25 GB/s, not measured: what they decide between is never wrong, only slower. */
-enum { ROW_COST = 128, CALL_COST = 64 * 1024, PACK_COST = 4 };
+/* What a strided copy costs, in bytes that a plain one moves in the same time. Estimates for a bus of 25 GB/s: a row of a 2-D
+ * copy is a transfer of its own, some 5 ns beside its bytes; a call costs the host some 2.5 us; a host gathers scattered
+ * elements at about 6 GB/s. `make bench-gpu` prints what a machine measures, in the form of this list; what the costs decide
+ * between is never wrong, only slower. */
+#ifndef PKWRAP_COPY_COSTS
+#define PKWRAP_COPY_COSTS ROW_COST = 128, CALL_COST = 64 * 1024, PACK_COST = 4
+#endif
+enum { PKWRAP_COPY_COSTS };
 enum { BUFFER_ALIGNMENT = 64 };
 
 static int
