@@ -57,7 +57,7 @@ try:
 except ImportError as error:
     print(error)
 """)
-    assert "built for interface 77 of libpkwrap" in out and "has interface 1;" in out
+    assert "built for interface 77 of libpkwrap" in out and "has interface 2;" in out
     assert str(PACKAGE.resolve() / "libpkwrap.so.1") in out
 
 
