@@ -36,9 +36,37 @@ def leaks_a_round(program, folder):
     return (leaked_allocations(program, MANY, folder) - leaked_allocations(program, FEW, folder)) / (MANY - FEW)
 
 
+# Argument classes, over a module of Python in the place of a compiled one, whose own leaks are not ours.
+OBJECTS_STUB = """
+class Grid:
+    nodes : 'Annotated[float64[:], "alias"]'
+    n : 'int'
+    def __init__(self : 'Grid', nodes : 'float64[:]', n : 'int') -> None: ...
+    def scale(self : 'Grid', factor : 'float', out : 'float64[:]') -> None: ...
+    def attach(self : 'Grid', nodes : 'float64[:]') -> None: ...
+    @property
+    def first(self : 'Grid') -> 'float': ...
+class Holder:
+    grid : 'Annotated[Grid, "alias"]'
+    weights : 'Annotated[float64[:], "alias"]'
+    def __init__(self : 'Holder', grid : 'Grid', weights : 'float64[:]') -> None: ...
+def weigh(holder : 'Holder') -> 'float': ...
+def make(nodes : 'float64[:]', n : 'int') -> 'Grid': ...
+def put(grid : 'Grid', nodes : 'float64[:]') -> None: ...
+"""
+
+
+def build_objects(place):
+    (place / "grid.pyi").write_text(OBJECTS_STUB)
+    (place / "real_objects.py").write_text((ROOT / "tests/runtime/data/pyccel_objects.py").read_text())
+    (place / "objects.json").write_text('{"module": "objects", "stubs": ["grid.pyi"], "extension": "real_objects"}')
+    subprocess.run([os.environ["PKWRAP_TOOL"], "build", "-q", "--python", sys.executable, place / "objects.json"], check=True)
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     place = tmp_path_factory.mktemp("leaks")
+    build_objects(place)
     for name in ("heat", "openblas"):
         subprocess.run([os.environ["PKWRAP_TOOL"], "build", "-q", "--python", sys.executable, "-o", place,
                         ROOT / f"tests/examples/{name}/{name}.json"], check=True)
@@ -48,7 +76,7 @@ def folder(tmp_path_factory):
 START = """
 import contextlib, os, sys
 import numpy as np
-import pkwrap, heat, openblas
+import pkwrap, heat, openblas, objects
 from pkwrap.emulator import cupy
 u = np.arange(12.0).reshape(3, 4)
 device_u = cupy.asarray(u)
@@ -77,6 +105,13 @@ ROUNDS = {
     "kernel": "pkwrap.PyccelKernel(lambda a, b: a + b['x'][0])(device_u, {'x': [device_u]})",
     "kernel_failing": "fails(pkwrap.PyccelKernel(lambda a: 1 / 0), device_u); "
                       "fails(pkwrap.PyccelKernel(lambda a: a, outputs=(7,)), device_u)",
+    "objects": "grid = objects.Grid(device_u[0], 4); grid.scale(1.0, device_u[1]); grid.nodes = device_u[2]; grid.nodes; "
+               "grid.first; grid.attach(u[0, ::-1]); grid.__init__(u[0], 4); holder = objects.Holder(grid, u[1, ::-1]); "
+               "objects.weigh(holder); holder.grid; objects.make(device_u[0], 4).first; holder.grid = objects.Grid(u[0], 4)",
+    "objects_failing": "fails(objects.Grid, u, 4); fails(objects.Grid, device_u[0]); fails(objects.Grid, read_only, 3); "
+                       "grid = objects.Grid(device_u[0], 4); fails(grid.scale, 'a', u[0]); fails(grid.scale, 1.0, read_only); "
+                       "fails(setattr, grid, 'nodes', 1); fails(objects.put, grid, device_u[1]); fails(delattr, grid, 'n'); "
+                       "fails(objects.weigh, objects.Holder.__new__(objects.Holder)); fails(grid.__init__, 1, 2)",
     "counting": "with pkwrap.count_transfers() as counter: heat.step(device_u, 0.1); counter.report()",
 }
 
