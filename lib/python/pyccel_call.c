@@ -7,7 +7,25 @@
 
 /* --- arguments that are no arrays --------------------------------------------------------------------------------- */
 
-/* A 0-d device array as NumPy's scalar of its dtype: the compiled module wants exact kinds. */
+/* A scalar of NumPy as what the compiled module takes and reads right: it takes Python's own int where the stub says "int", and
+ * reads numpy.True_ as False. Takes the reference. */
+static PyObject *
+exact_scalar(const pkw_param *param, PyObject *scalar)
+{
+    if (scalar == NULL)
+        return NULL;
+    PyObject *exact = NULL;
+    if (PyArray_IsScalar(scalar, Bool))
+        exact = PyBool_FromLong(PyObject_IsTrue(scalar));
+    else if (PyArray_IsScalar(scalar, Int64) && !pyccel_takes_scalar(param, scalar))
+        exact = PyNumber_Index(scalar);
+    else
+        return scalar;
+    Py_DECREF(scalar);
+    return exact;
+}
+
+/* A 0-d device array as a scalar. */
 static int
 download_scalar(struct call *call, int position)
 {
@@ -21,6 +39,7 @@ download_scalar(struct call *call, int position)
     if (done == 0) {
         PyArray_Descr *descr = argument->info.descr;
         argument->passed = descr == NULL ? NULL : PyArray_Scalar(session_view(&session, index)->host, descr, NULL);
+        argument->passed = exact_scalar(&call->kernel->params[position], argument->passed);
         done = argument->passed == NULL ? -1 : 0;
     }
     staging_release(&session);
@@ -39,7 +58,11 @@ read_scalar_object(struct call *call, int position)
         return raise_argument_error(PyExc_OverflowError, call->kernel->name, param->name, "has more than 64 bits");
     if (PyArray_Check(argument->given) && PyArray_NDIM((PyArrayObject *)argument->given) == 0) {
         PyArrayObject *array = (PyArrayObject *)argument->given;
-        argument->passed = PyArray_ToScalar(PyArray_DATA(array), array);
+        argument->passed = exact_scalar(param, PyArray_ToScalar(PyArray_DATA(array), array));
+        return argument->passed == NULL ? -1 : 0;
+    }
+    if (PyArray_IsScalar(argument->given, Bool)) {
+        argument->passed = exact_scalar(param, Py_NewRef(argument->given));
         return argument->passed == NULL ? -1 : 0;
     }
     if (device_array_type(Py_TYPE(argument->given)) == TYPE_NEVER)

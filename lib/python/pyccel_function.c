@@ -26,7 +26,8 @@ is_clean_array(const pkw_param *param, PyObject *object)
            && pyccel_fits(array, (param->flags & PKW_FORTRAN) != 0);
 }
 
-/* Of a scalar: at most the compiled module refuses it. One that it would cut off (an int of more than 64 bits) is not. */
+/* Of a scalar: at most the compiled module refuses it. Not so one that it would take wrongly: an int of more than 64 bits, and
+ * numpy.True_, which is False to it. */
 static bool
 is_clean_scalar(PyObject *object)
 {
@@ -34,7 +35,7 @@ is_clean_scalar(PyObject *object)
     if (PyLong_CheckExact(object))
         return pkw_fast_integer(object, &value);
     return PyFloat_CheckExact(object) || PyBool_Check(object) || PyComplex_CheckExact(object)
-           || PyArray_IsScalar(object, Generic);
+           || (PyArray_IsScalar(object, Generic) && !PyArray_IsScalar(object, Bool));
 }
 
 static bool

@@ -170,6 +170,27 @@ def test_an_integer_of_more_than_64_bits(module):
     assert module.Grid(np.zeros(1), -(1 << 63)).n == -(1 << 63)
 
 
+def test_0_d_arrays_for_scalars(module, xp):
+    for make in (np.array, lambda value: xp.asarray(np.array(value))):
+        grid = module.Grid(np.array([1.0, 2.0]), make(2))
+        assert grid.n == 2 and grid + make(3) == 5
+        grid.scale(make(2.0), np.zeros(2))
+        assert grid.total() == 6
+        grid.n = make(4)
+        assert type(grid.n) is int and grid.n == 4
+        flag, big = make(np.bool_(True)), make(np.int64(1))
+        assert module.add_all(np.ones(2), make(2), make(np.float32(3)), flag, big) == 7
+        with pytest.raises(TypeError, match=r"Grid\(\): argument 'n' must be an int, not numpy.(float64|int32)"):
+            module.Grid(np.ones(1), make(2.0))
+        with pytest.raises(TypeError, match=r"argument 'n' must be an int, not numpy.int32"):
+            module.Grid(np.ones(1), make(np.int32(2)))
+
+
+def test_numpys_bool_is_not_taken_for_false(module):
+    for flag, result in ((np.True_, 7), (np.False_, 2), (True, 7), (False, 2)):
+        assert module.add_all(np.ones(2), 2, np.float32(3), flag, np.int64(1)) == result
+
+
 # --- what a class is to Python ---
 
 
