@@ -33,21 +33,25 @@ static void print_pattern(const struct option_row *row)
         printf("%s--%s", row->letter ? "|" : "", row->name);
 }
 
-static bool completes(const struct option_row *row, const char *what)
-{
-    return row->complete != NULL && strcmp(row->complete, what) == 0;
-}
+/* How each shell completes the value of an option. */
+struct value_row {
+    const char *what; /* of the option's row; NULL: something else, or nothing */
+    const char *bash, *zsh, *fish;
+};
 
-/* The bash command that completes the value of such an option. */
-static const char *bash_value(const struct option_row *row)
+static const struct value_row value_rows[] = {
+    {"dir", "compgen -d", "_files -/", " -x -a '(__fish_complete_directories)'"},
+    {"program", "compgen -c", "_command_names -e", " -x -a '(__fish_complete_command)'"},
+    {"file", "compgen -f", "_files", " -r -F"},
+    {NULL, NULL, " ", " -x"},
+};
+
+static const struct value_row *value_row(const struct option_row *row)
 {
-    if (completes(row, "dir"))
-        return "COMPREPLY=($(compgen -d -- \"$word\"))";
-    if (completes(row, "program"))
-        return "COMPREPLY=($(compgen -c -- \"$word\"))";
-    if (completes(row, "file"))
-        return "COMPREPLY=($(compgen -f -- \"$word\"))";
-    return "COMPREPLY=()";
+    const struct value_row *at = value_rows;
+    while (at->what != NULL && (row->complete == NULL || strcmp(row->complete, at->what) != 0))
+        at++;
+    return at;
 }
 
 static void print_bash(void)
@@ -70,7 +74,8 @@ static void print_bash(void)
                 continue;
             fputs("        ", stdout);
             print_pattern(row);
-            printf(") %s; return ;;\n", bash_value(row));
+            const char *bash = value_row(row)->bash;
+            printf(bash != NULL ? ") COMPREPLY=($(%s -- \"$word\")); return ;;\n" : ") COMPREPLY=(); return ;;\n", bash);
         }
         fputs("        esac\n        if [[ $word == -* ]]; then\n            COMPREPLY=($(compgen -W \"", stdout);
         print_spellings(command->bit, false);
@@ -100,17 +105,6 @@ static void print_zsh_text(const char *text)
     }
 }
 
-static const char *zsh_action(const struct option_row *row)
-{
-    if (completes(row, "dir"))
-        return "_files -/";
-    if (completes(row, "program"))
-        return "_command_names -e";
-    if (completes(row, "file"))
-        return "_files";
-    return " ";
-}
-
 static void print_zsh_spec(const char *spelling_start, char letter, const char *name, const struct option_row *row)
 {
     bool repeats = row->kind == OPTION_MANY || row->kind == OPTION_COUNT;
@@ -127,7 +121,7 @@ static void print_zsh_spec(const char *spelling_start, char letter, const char *
     if (row->value != NULL) {
         putchar(':');
         print_zsh_text(row->value);
-        printf(":%s", zsh_action(row));
+        printf(":%s", value_row(row)->zsh);
     }
     putchar('\'');
 }
@@ -168,10 +162,12 @@ static void print_zsh(void)
     for (int i = 0; i < n_commands; i++) {
         printf("        %s) _arguments -s", commands[i].name);
         print_zsh_options(commands[i].bit);
-        printf(" \\\n            '*:file:_files -g \"(");
+        /* A single pattern in parentheses would be a glob qualifier. */
+        bool several = strchr(commands[i].complete, ' ') != NULL;
+        printf(" \\\n            '*:file:_files -g \"%s", several ? "(" : "");
         for (const char *at = commands[i].complete; *at != '\0'; at++)
             putchar(*at == ' ' ? '|' : *at);
-        puts(")\"' ;;");
+        printf("%s\"' ;;\n", several ? ")" : "");
     }
     puts("        esac ;;\n    esac\n}\n_pkwrap \"$@\"");
 }
@@ -193,12 +189,8 @@ static void print_fish_option(const struct option_row *row, const char *conditio
         printf(" -s %c", row->letter);
     if (row->name != NULL)
         printf(" -l %s", row->name);
-    if (completes(row, "dir"))
-        fputs(" -x -a '(__fish_complete_directories)'", stdout);
-    else if (completes(row, "program"))
-        fputs(" -x -a '(__fish_complete_command)'", stdout);
-    else if (row->value != NULL)
-        fputs(row->complete != NULL ? " -r -F" : " -x", stdout);
+    if (row->value != NULL)
+        fputs(value_row(row)->fish, stdout);
     fputs(" -d '", stdout);
     print_fish_text(row->help);
     puts("'");
@@ -222,14 +214,14 @@ static void print_fish(void)
         for (int k = 0; k < n_option_rows; k++)
             if (option_rows[k].commands & (unsigned)commands[i].bit)
                 print_fish_option(&option_rows[k], condition);
-        printf("complete -c pkwrap -n '%s' -a '(", condition);
+        /* __fish_complete_suffix would offer all other files too. */
+        printf("complete -c pkwrap -n '%s' -a '(__fish_complete_path (commandline -ct) | string match -re \"(?:/", condition);
         for (const char *at = commands[i].complete; *at != '\0';) {
-            size_t length = strcspn(at, " ");
-            /* "*.json" becomes the suffix that fish wants. */
-            printf("%s__fish_complete_suffix %.*s", at == commands[i].complete ? "" : "; ", (int)length - 1, at + 1);
+            size_t length = strcspn(at, " "); /* "*.json" */
+            printf("|\\%.*s", (int)length - 1, at + 1);
             at += length + strspn(at + length, " ");
         }
-        puts(")'");
+        puts(")(?:\\t|\\$)\")'");
     }
 }
 

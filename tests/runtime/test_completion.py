@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -40,14 +41,70 @@ def test_bash_offers_commands_options_and_files(tmp_path):
     assert complete(tmp_path, "pkwrap", "build", "-j", "") == []
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_each_shell_reads_its_script(shell, tmp_path):
+@pytest.fixture
+def folder(tmp_path):
+    for name in ("heat.json", "heat.h", "heat.c", "notes.txt"):
+        (tmp_path / name).touch()
+    (tmp_path / "sub").mkdir()
+    return tmp_path
+
+
+def shell_or_skip(shell, arguments, folder):
+    """What the shell, which the tests do not need otherwise, prints."""
     if shutil.which(shell) is None:
         pytest.skip(f"{shell} is not installed")
-    path = tmp_path / "script"
-    path.write_text(script(shell))
-    done = subprocess.run([shell, "-n", str(path)], capture_output=True, text=True)
+    environment = {**os.environ, "LD_PRELOAD": "", "HOME": str(folder), "XDG_CONFIG_HOME": str(folder / ".config")}
+    done = subprocess.run(
+        [shell, *arguments], cwd=folder, env=environment, capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL
+    )
     assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+@pytest.mark.parametrize(
+    "line, expected",
+    [
+        ("pkwrap insp", "pkwrap inspect "),
+        ("pkwrap --v", "pkwrap --version "),
+        ("pkwrap build --st", "pkwrap build --stamp="),
+        ("pkwrap check --wer", "pkwrap check --werror "),
+        ("pkwrap build h", "pkwrap build heat.json "),
+        ("pkwrap build s", "pkwrap build sub/"),
+        ("pkwrap inspect h", "pkwrap inspect heat."),
+        ("pkwrap build -o s", "pkwrap build -o sub/"),
+        ("pkwrap init -o no", "pkwrap init -o notes.txt "),
+    ],
+)
+def test_zsh_completes(folder, line, expected):
+    (folder / "_pkwrap").write_text(script("zsh"))
+    printed = shell_or_skip("zsh", ["-f", str(Path(__file__).with_name("interactive.zsh")), line], folder)
+    assert printed == expected + "\n"
+
+
+@pytest.mark.parametrize(
+    "line, expected",
+    [
+        ("pkwrap ", sorted(COMMANDS)),
+        ("pkwrap --v", ["--version"]),
+        ("pkwrap build --st", ["--stamp"]),
+        ("pkwrap build ", ["heat.json", "sub/"]),
+        ("pkwrap build h", ["heat.json"]),
+        ("pkwrap inspect ", ["heat.c", "heat.h", "sub/"]),
+        ("pkwrap build -o ", ["sub/"]),
+        ("pkwrap init -o h", ["heat.c", "heat.h", "heat.json"]),
+        ("pkwrap build -j ", []),
+    ],
+)
+def test_fish_offers(folder, line, expected):
+    (folder / ".script").write_text(script("fish"))
+    printed = shell_or_skip("fish", ["--no-config", "-c", f"source .script; complete -C '{line}'"], folder)
+    assert sorted(row.split("\t")[0] for row in printed.splitlines()) == expected
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_each_shell_reads_its_script(shell, tmp_path):
+    (tmp_path / "script").write_text(script(shell))
+    assert shell_or_skip(shell, ["-n", "script"], tmp_path) == ""
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
