@@ -168,13 +168,16 @@ is_slice_pitch(int64_t slice, int64_t row, int64_t n_rows)
 int
 axes_in_one_copy(const struct axes *axes)
 {
-    const struct axis *rows = &axes->axis[axes->n - 1], *slices = rows - 1;
-    if (axes->n == 0 || !is_pitch(rows->here, axes->run) || !is_pitch(rows->there, axes->run))
+    if (axes->n == 0)
         return 0;
-    return axes->n > 1 && is_slice_pitch(slices->here, rows->here, rows->n)
-                   && is_slice_pitch(slices->there, rows->there, rows->n)
-               ? 2
-               : 1;
+    const struct axis *rows = &axes->axis[axes->n - 1];
+    if (!is_pitch(rows->here, axes->run) || !is_pitch(rows->there, axes->run))
+        return 0;
+    if (axes->n == 1)
+        return 1;
+    const struct axis *slices = rows - 1;
+    bool sliced = is_slice_pitch(slices->here, rows->here, rows->n) && is_slice_pitch(slices->there, rows->there, rows->n);
+    return sliced ? 2 : 1;
 }
 
 bool
