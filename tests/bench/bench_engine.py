@@ -116,29 +116,53 @@ def load_cunumpy():
     return importlib.import_module("cunumpy.kernels").PyccelKernel
 
 
-def side_by_side():
-    """The same calls through both PyccelKernels. An assignment between device arrays, which the stand-in does by way of the
-    host, is one copy on the device with CuPy: what it counts here is taken off again."""
-    arrays = [cupy.asarray(np.ones(1000)) for _ in range(3)]
-    spare = cupy.zeros(1000)
+def assignment_counts(array):
+    """What the stand-in counts for an assignment between device arrays, which it does by way of the host. With CuPy it is one
+    copy on the device."""
+    spare = cupy.empty_like(array)
 
     def assign():
-        spare[...] = arrays[0]
+        spare[...] = array
 
-    assignment = count(assign, (), {})
+    return count(assign, (), {})
+
+
+def both_counts(function, arguments, keywords, outputs):
+    """{library: its PyccelKernel's counters} of one call. cunumpy assigns each array that it copies back: what that counts beside
+    the copy is taken off."""
+    device = dict(enumerate(arguments)) | keywords
+    written = [value for name, value in device.items()
+               if isinstance(value, cupy.ndarray) and (outputs is None or name in outputs)]
+    found = {}
+    for name, kernel in (("pkwrap", pkwrap.kernels.PyccelKernel), ("cunumpy", load_cunumpy())):
+        counted = count(kernel(function, use_cupy=True, outputs=outputs), arguments, keywords)
+        for array in written if name == "cunumpy" else ():
+            extra = assignment_counts(array)
+            counted = {key: counted[key] - extra[key] for key in counted}
+        found[name] = {"bytes": counted["bytes_to_host"] + counted["bytes_to_device"],
+                       "copies": counted["copies_to_host"] + counted["copies_to_device"], "waits": counted["waits"]}
+    return found
+
+
+def side_by_side(rows, what):
+    """The same calls through both PyccelKernels, rows (function, arguments, keywords, outputs): totals of all calls."""
     figures = []
-    for outputs, written in ((None, 3), ((2,), 1)):
-        how = "nothing declared" if outputs is None else "outputs declared"
-        numbers = {}
-        for name, kernel, assignments in (("pkwrap", pkwrap.kernels.PyccelKernel, 0), ("cunumpy", load_cunumpy(), written)):
-            counted = count(kernel(smooth, use_cupy=True, outputs=outputs), arrays, {})
-            numbers[name] = {key: counted[key] - assignments * assignment[key] for key in counted}
-        for key, unit in (("bytes", "bytes"), ("copies", "copies"), ("waits", "waits")):
-            counters = [key] if key == "waits" else [f"{key}_to_host", f"{key}_to_device"]
-            values = {name: sum(counted[counter] for counter in counters) for name, counted in numbers.items()}
-            figures.append(Figure(f"PyccelKernel, 3 arrays of 8 kB, {how}: {key}", values["pkwrap"], unit, values["cunumpy"],
-                                  note=f"cunumpy's: {values['cunumpy']}"))
+    for how in ("nothing declared", "outputs declared"):
+        totals = {name: dict.fromkeys(("bytes", "copies", "waits"), 0) for name in ("pkwrap", "cunumpy")}
+        for function, arguments, keywords, outputs in rows:
+            found = both_counts(function, arguments, keywords, outputs if how == "outputs declared" else None)
+            for name, counted in found.items():
+                for key, value in counted.items():
+                    totals[name][key] += value
+        figures += [Figure(f"PyccelKernel, {what}, {how}: {key}", totals["pkwrap"][key], key, totals["cunumpy"][key],
+                           note=f"cunumpy's: {totals['cunumpy'][key]}") for key in ("bytes", "copies", "waits")]
     return figures
+
+
+def polybench_pairs(rows):
+    """The calls of polybench_calls() with the outputs that the manifest declares."""
+    declared = json.loads((EXAMPLES / "polybench/vla/polybench_vla.json").read_text())["kernels"]
+    return [(function, (), keywords, tuple(declared[name]["outputs"])) for name, function, _, keywords, _, _ in rows]
 
 
 def bookkeeping_figures(heat):
@@ -156,6 +180,9 @@ def bookkeeping_figures(heat):
 
 
 def measure():
+    polybench = polybench_calls()
     figures = floor_figures(example_calls(), "kernels of the examples")
-    figures += floor_figures(polybench_calls(), "kernels of PolyBench/C")
-    return figures + side_by_side() + bookkeeping_figures(importlib.import_module("heat"))
+    figures += floor_figures(polybench, "kernels of PolyBench/C")
+    figures += side_by_side([(smooth, [cupy.asarray(np.ones(1000)) for _ in range(3)], {}, (2,))], "3 arrays of 8 kB")
+    figures += side_by_side(polybench_pairs(polybench), f"{len(polybench)} of PolyBench/C")
+    return figures + bookkeeping_figures(importlib.import_module("heat"))
