@@ -1,5 +1,9 @@
 """Runs `pkwrap inspect` on Pyccel kernels that a test writes, and says which arguments it finds written."""
 
+import functools
+import tempfile
+from pathlib import Path
+
 from front import inspect
 
 
@@ -29,10 +33,30 @@ def written(folder, source, *more, name="k.py"):
 PLAIN = "x : 'float[:]', m : 'float[:,:]', y : 'float[:]', z : 'float[:,:]', n : int, s : float"
 
 
+def source_of(statement, before, signature):
+    body = "\n".join("    " + line for line in statement.split("\n"))
+    return f"from numpy import *\n{before}\ndef f({signature}):\n{body}\n"
+
+
 def one(folder, statement, before="", signature=PLAIN):
     """Facts of a function whose body is these statements. x and m are there to be written; y, z, n and s to be read."""
-    body = "\n".join("    " + line for line in statement.split("\n"))
-    return written(folder, f"from numpy import *\n{before}\ndef f({signature}):\n{body}\n")["f"]
+    return written(folder, source_of(statement, before, signature))["f"]
+
+
+@functools.cache
+def each_kernel(statements, before="", signature=PLAIN):
+    """{statement: kernel} of many such functions, each in a file of its own, read by one run of the tool."""
+    with tempfile.TemporaryDirectory() as folder:
+        for i, statement in enumerate(statements):
+            (Path(folder) / f"k{i}.py").write_text(source_of(statement, before, signature))
+        found = inspect(Path(folder), None, *(f"k{i}.py" for i in range(len(statements))))["kernels"]
+    kernels = {kernel["file"]: kernel for kernel in found if kernel["name"] == "f"}
+    return {statement: kernels[f"k{i}.py"] for i, statement in enumerate(statements)}
+
+
+def each(statements, statement, before="", signature=PLAIN):
+    """As `one`, for a statement of a tuple of them."""
+    return facts(each_kernel(statements, before, signature)[statement])
 
 
 def modules(folder, files):
