@@ -16,8 +16,8 @@ record(struct session *session, struct event_link *link, const struct lane *lane
     return runtime->stream_synchronize(lane->stream);
 }
 
-/* Makes the lane `later` wait for what is queued on the lane `earlier` now. The wait keeps the event's present meaning, so
- * the event can be recorded anew by somebody else at once. */
+/* Makes the lane `later` (-1: none) wait for what is queued on the lane `earlier` now. The wait keeps the event's present
+ * meaning, so the event can be recorded anew by somebody else at once. */
 static int
 join(struct session *session, int earlier, int later, struct session_error *error)
 {
@@ -30,11 +30,23 @@ join(struct session *session, int earlier, int later, struct session_error *erro
     if (link != NULL) {
         bool recorded;
         code = record(session, link, &memory->lanes[earlier], &recorded);
-        if (recorded)
+        if (recorded && later >= 0)
             code = runtime->stream_wait_event(memory->lanes[later].stream, link->event, 0);
         event_return(device, link);
     }
     return code == CUDA_SUCCESS ? 0 : session_cuda_failed(session, error, code, -1, "ordering two streams");
+}
+
+/* Nothing will be queued for a view of host memory: the host waits for the producer itself. The legacy default stream comes
+ * after the blocking ones with what is queued on it, and need not when it is merely waited for: so an event is. */
+static int
+expect_producer(struct session *session, const struct staged_view *staged, struct session_error *error)
+{
+    struct lane *lane = &session->memory->lanes[staged->lane];
+    if (staged->view.stream_kind == STREAM_NONE)
+        return 0;
+    lane->working = true;
+    return lane->stream == CUDA_STREAM_LEGACY ? join(session, staged->lane, -1, error) : 0;
 }
 
 int
@@ -43,10 +55,12 @@ lanes_order(struct session *session, struct group *group, struct session_error *
     struct session_memory *memory = session->memory;
     for (int i = group->first; i >= 0; i = memory->views[i].next) {
         struct staged_view *staged = &memory->views[i];
-        if (group->on_host) /* nothing to queue: the host waits for the producers themselves */
-            memory->lanes[staged->lane].working |= staged->view.stream_kind != STREAM_NONE;
-        else if (group->mixed && staged->lane != group->lane && staged->view.stream_kind != STREAM_NONE &&
-                 join(session, staged->lane, group->lane, error) != 0)
+        int code = 0;
+        if (group->on_host)
+            code = expect_producer(session, staged, error);
+        else if (group->mixed && staged->lane != group->lane && staged->view.stream_kind != STREAM_NONE)
+            code = join(session, staged->lane, group->lane, error);
+        if (code != 0)
             return -1;
     }
     return 0;

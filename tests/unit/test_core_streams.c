@@ -314,6 +314,29 @@ START_TEST(test_c38_F34_managed_and_pinned_memory_is_used_in_place_after_a_wait)
 }
 END_TEST
 
+START_TEST(test_c38_F28_in_place_of_no_named_stream_after_all_blocking_streams)
+{
+    cuda_stream blocking;
+    ck_assert_int_eq(cuda->stream_create_with_flags(&blocking, 0), 0);
+    for (int device_too = 0; device_too < 2; device_too++) {
+        void *managed;
+        ck_assert_int_eq(cuda->malloc_managed(&managed, sizeof(eight), CUDA_MANAGED_GLOBAL), 0);
+        struct producer producer = {managed, 8};
+        launch_producer(&producer, blocking);
+        begin();
+        struct device_view view = view_f64(managed, 1, shape_8, strides_8, "x");
+        view.stream_kind = STREAM_UNKNOWN;
+        add(view);
+        if (device_too)
+            add(view_f64(device_from(eight, sizeof(eight)), 1, shape_8, strides_8, "y"));
+        stage();
+        ck_assert_double_eq(host_of(0)[7], 107);
+        ck_assert_int_eq(session.totals.waits, 1);
+        session_release(&session);
+    }
+}
+END_TEST
+
 START_TEST(test_c38_strided_managed_memory_is_packed_and_put_back_on_the_host)
 {
     double *memory;
@@ -364,6 +387,7 @@ main(void)
     tcase_add_test(group, test_c37_F32_F33_arrays_of_two_devices_and_the_callers_current_one);
     tcase_add_test(group, test_c37_a_stream_of_another_device_than_the_array_takes_its_copies);
     tcase_add_test(group, test_c38_F34_managed_and_pinned_memory_is_used_in_place_after_a_wait);
+    tcase_add_test(group, test_c38_F28_in_place_of_no_named_stream_after_all_blocking_streams);
     tcase_add_test(group, test_c38_strided_managed_memory_is_packed_and_put_back_on_the_host);
     tcase_add_test(group, test_a_pointer_of_nobody_is_named);
     suite_add_tcase(suite, group);
