@@ -238,8 +238,9 @@ arena_take(const struct cuda_runtime *runtime, int device, size_t size, struct s
         if (block == NULL && !many)
             reserved = make_room(size, &doomed);
         pthread_mutex_unlock(&lock);
-        /* Without room, what is under way may make some. */
-        if (block != NULL || reserved || flights_reap(runtime, device, true) == 0)
+        /* Without room, what is under way may make some, unless there can never be enough. */
+        bool hopeless = size > pinned_limit && !many;
+        if (block != NULL || reserved || hopeless || flights_reap(runtime, device, true) == 0)
             break;
     }
     free_blocks(runtime, doomed);

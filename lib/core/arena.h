@@ -1,8 +1,8 @@
 /* arena.h - staging memory: page-locked blocks of the host, kept for reuse, by device.
  *
  * Never more page-locked bytes than PKWRAP_PINNED_LIMIT (bytes, or a number with K, M or G; default a quarter of the
- * machine's memory). At the limit, blocks that have long been idle are given up; where that makes no room, and where pinning
- * fails, blocks are pageable and not kept.
+ * machine's memory). At the limit, blocks that have long been idle are given up, and the device's copies back that are under
+ * way are waited for; where that makes no room, and where pinning fails, blocks are pageable and not kept.
  *
  * Such an array is one cudaMemcpyAsync like any other. The driver moves it in pieces through page-locked buffers of its own and
  * holds the call up meanwhile. The same could be done here, through two of our blocks in turn, but the host would have to wait

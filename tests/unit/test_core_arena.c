@@ -78,6 +78,25 @@ START_TEST(test_F35_above_the_limit_arrays_travel_through_pageable_memory)
 }
 END_TEST
 
+START_TEST(test_c35_an_array_above_the_limit_waits_for_no_copy_back_of_others)
+{
+    static const int64_t large = (int64_t)5 << 20, small = 8, stride = 1;
+    void *pointers[] = {device_new(8), device_new((size_t)large)};
+    for (int i = 0; i < 2; i++) {
+        cuda_stream stream = stream_new();
+        struct device_view view = {.pointer = (uintptr_t)pointers[i], .rank = 1, .shape = i == 0 ? &small : &large,
+                                   .strides = &stride, .item_size = 1, .stream_kind = STREAM_HANDLE, .stream = (uintptr_t)stream,
+                                   .download = true, .written = i == 0, .wish = LAYOUT_C, .argument = "x"};
+        session_init(&session, "kernel");
+        session_add(&session, &view);
+        ck_assert_msg(session_stage(&session, &error) == 0, "%s", error.text);
+        ck_assert_msg(session_write_back(&session, &error) == 0, "%s", error.text);
+        session_release(&session);
+    }
+    ck_assert_int_eq(counters_now().waits, 2); /* for the downloads */
+}
+END_TEST
+
 START_TEST(test_F35_at_the_limit_memory_is_not_pinned_call_by_call)
 {
     /* 3 MiB and 1.25 MiB, which is no use of the other's block, do not fit below 4 MiB together. */
@@ -295,6 +314,7 @@ main(void)
     TCase *limited = tcase_create("limit");
     tcase_set_timeout(limited, 60);
     tcase_add_checked_fixture(limited, start_with_limit, stop_emulator);
+    tcase_add_test(limited, test_c35_an_array_above_the_limit_waits_for_no_copy_back_of_others);
     tcase_add_test(limited, test_F35_at_the_limit_memory_is_not_pinned_call_by_call);
     tcase_add_test(limited, test_F35_above_the_limit_arrays_travel_through_pageable_memory);
     suite_add_tcase(suite, limited);
