@@ -1,4 +1,4 @@
-"""Random programs over argument objects: with arrays of every layout and place, they do what the Python source does with NumPy's."""
+"""Random programs over argument objects: with arrays of any layout and place they do what the Python source does with NumPy."""
 
 import importlib.util
 import random
