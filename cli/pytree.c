@@ -128,19 +128,15 @@ int pytree_read(struct pytree *tree, struct arena *arena, const struct pytree_re
     struct process child = {.argv = argv, .input = input.data};
     int status = EXIT_DONE;
     *tree = (struct pytree){0};
-    if (!process_run(&child)) {
-        status = child.status == PROCESS_NOT_STARTED
-                     ? environment_error("cannot run '%s': %s", python, strerror(child.error))
-                     : environment_error("'%s' could not parse the Python files: %s", python,
-                                         child.err.length ? child.err.data : "it ended without a word");
-    } else {
-        struct stream stream = {child.out.data, child.out.length, 0};
-        tree->n_asked = request->n_files;
-        if (!take_tree(tree, arena, &stream))
-            status = environment_error("'%s' gave a syntax tree that cannot be read", python);
-        if (tree->n_asked > tree->n_files)
-            tree->n_asked = tree->n_files;
-    }
+    bool done = process_run(&child);
+    struct stream stream = {child.out.data, child.out.length, 0};
+    tree->n_asked = request->n_files;
+    if (!done || child.out.length == 0 || !take_tree(tree, arena, &stream))
+        status = environment_error("%s does not parse Python files as a Python does (name one with --python): it %s%s", python,
+                                   done ? process_outcome(arena, &child) : process_account(arena, &child),
+                                   done && child.out.length > 0 ? " and printed no syntax tree" : "");
+    if (tree->n_asked > tree->n_files)
+        tree->n_asked = tree->n_files;
     process_release(&child);
     text_release(&kinds);
     text_release(&input);

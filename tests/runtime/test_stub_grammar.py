@@ -365,4 +365,24 @@ def test_an_interpreter_that_is_not_there(tmp_path):
     (tmp_path / "k.pyi").write_text("")
     done = tool("inspect", "--python", "no-such-python", "k.pyi", cwd=tmp_path)
     assert done.returncode == 3
-    assert done.stderr == "pkwrap: error: cannot run 'no-such-python': No such file or directory\n"
+    assert done.stderr == (
+        "pkwrap: error: no-such-python does not parse Python files as a Python does (name one with --python): "
+        "it cannot be started: No such file or directory\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "body, account",
+    [
+        ("exit 0", "it ended with exit status 0 and printed nothing"),
+        ("echo no tree", "it ended with exit status 0 and printed no syntax tree"),
+        ("echo sorry >&2; exit 3", "it ended with exit status 3 and printed:\n    sorry"),
+        ("kill -9 $$", "it was ended by signal 9"),
+    ],
+)
+def test_an_interpreter_that_is_none(tmp_path, body, account):
+    (tmp_path / "k.pyi").write_text("")
+    (tmp_path / "python").write_text(f"#!/bin/sh\n{body}\n")
+    (tmp_path / "python").chmod(0o755)
+    done = tool("inspect", "--python", "./python", "k.pyi", cwd=tmp_path)
+    assert done.returncode == 3 and f"(name one with --python): {account}" in done.stderr
