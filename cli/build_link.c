@@ -50,14 +50,21 @@ static void add_folder(struct module_build *module, struct words *words, const c
     add_run_path(module, words, real);
 }
 
+/* What follows the two characters of an option, -L or -l: the rest of the word, or the next one. */
+static const char *value_of_flag(const struct plan *plan, int i)
+{
+    const char *joined = plan->link_flags[i] + 2;
+    return *joined == '\0' && i + 1 < plan->n_link_flags ? plan->link_flags[i + 1] : joined;
+}
+
 static bool holds_library(struct arena *arena, const char *folder, const struct plan *plan)
 {
     for (int i = 0; i < plan->n_link_flags; i++) {
-        const char *flag = plan->link_flags[i];
-        if (strncmp(flag, "-l:", 3) == 0 && strstr(flag, ".so") != NULL && file_exists(path_join(arena, folder, flag + 3)))
-            return true;
-        if (strncmp(flag, "-l", 2) == 0 && flag[2] != ':'
-            && file_exists(path_join(arena, folder, arena_printf(arena, "lib%s.so", flag + 2))))
+        if (strncmp(plan->link_flags[i], "-l", 2) != 0)
+            continue;
+        const char *name = value_of_flag(plan, i);
+        const char *file = name[0] != ':' ? arena_printf(arena, "lib%s.so", name) : strstr(name, ".so") != NULL ? name + 1 : NULL;
+        if (file != NULL && file_exists(path_join(arena, folder, file)))
             return true;
     }
     return false;
@@ -81,9 +88,8 @@ void build_run_path(struct module_build *module, struct words *words)
         add_folder(module, &found, module->build->library.folder);
     for (int i = 0; i < plan->n_link_flags; i++) {
         const char *flag = plan->link_flags[i];
-        const char *folder = strcmp(flag, "-L") == 0 && i + 1 < plan->n_link_flags ? plan->link_flags[i + 1] : flag + 2;
-        if (strncmp(flag, "-L", 2) == 0 && holds_library(arena, folder, plan))
-            add_folder(module, &found, folder);
+        if (strncmp(flag, "-L", 2) == 0 && holds_library(arena, value_of_flag(plan, i), plan))
+            add_folder(module, &found, value_of_flag(plan, i));
         else if (is_shared_library(flag))
             add_folder(module, &found, path_folder(arena, flag));
     }

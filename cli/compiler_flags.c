@@ -20,6 +20,8 @@ static const struct flag_row rows[] = {
     {"-L", FLAG_FOLDER, false, false},
     /* Their next word is no file, whatever it is called. */
     {"-x", FLAG_TEXT, false, false},           {"-z", FLAG_TEXT, false, false},
+    {"-l", FLAG_TEXT, false, false},           {"-h", FLAG_TEXT, false, false},
+    {"-e", FLAG_TEXT, false, false},
     {"-u", FLAG_TEXT, false, false},           {"-Xlinker", FLAG_TEXT, false, false},
     {"-Xpreprocessor", FLAG_TEXT, false, false}, {"-Xassembler", FLAG_TEXT, false, false},
     {"-Xclang", FLAG_TEXT, false, false},      {"--param", FLAG_TEXT, false, false},

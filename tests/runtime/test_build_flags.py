@@ -85,7 +85,8 @@ def test_objects_and_libraries_of_a_link(project):
     build_from(project, project.folder.parent)
     assert project.call() == "6.0"
     compiled(project, "two", text.replace("2.0", "3.0"), "-shared", "-o", "libtwo.so")
-    for words in (["libtwo.so"], ["-L.", "-ltwo"], ["-L", ".", "-l:libtwo.so"]):
+    named = (["-L.", "-ltwo"], ["-L", ".", "-l:libtwo.so"], ["-L", ".", "-l", "two"], ["-L.", "-l", ":libtwo.so"])
+    for words in (["libtwo.so"], *named):
         flags(project, link_flags=words, sources=[])
         build_from(project, project.folder.parent)
         assert project.call() == "9.0"  # and the module finds it when it is imported from elsewhere
@@ -93,9 +94,10 @@ def test_objects_and_libraries_of_a_link(project):
 
 def test_values_that_are_no_paths_stay(project):
     """Not even where there is a file called like them."""
-    for name in ("c", "relro", "now"):
+    for name in ("c", "relro", "now", "m", "kernels.so.1", "shift"):
         project.write(name, "")
-    flags(project, ["-x", "c", "-DNAME=c", "-U", "now"], ["-z", "relro", "-Xlinker", "-z", "-Xlinker", "now"])
+    link = ["-z", "relro", "-Xlinker", "-z", "-Xlinker", "now", "-l", "m", "-h", "kernels.so.1", "-e", "shift"]
+    flags(project, ["-x", "c", "-DNAME=c", "-U", "now"], link)
     build_from(project, project.folder.parent)
     printed = project.log.read_text()
-    assert " -x c -DNAME=c -U now " in printed and " -z relro -Xlinker -z -Xlinker now" in printed
+    assert " -x c -DNAME=c -U now " in printed and " ".join(link) in printed
