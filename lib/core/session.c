@@ -140,26 +140,30 @@ enter_device(struct session *session, struct session_error *error)
 }
 
 static int
-restore_caller(struct session *session, struct session_error *error)
+restore_device(struct session *session, struct session_error *error)
+{
+    return session_set_device(session, session->memory->device, error);
+}
+
+static int
+restore_capture_mode(struct session *session, struct session_error *error)
 {
     struct session_memory *memory = session->memory;
-    if (session_set_device(session, memory->device, error) != 0)
-        return -1;
     int code = memory->runtime->thread_exchange_stream_capture_mode(&memory->capture_mode);
     return code == CUDA_SUCCESS ? 0 : session_cuda_failed(session, error, code, -1, "leaving captures alone");
 }
 
-/* Makes the caller's device current again, whatever happened; the first error is the one that is reported. */
+/* Gives the caller's thread its device and its capture mode back, each whatever happened to the other; the first error is the one
+ * that is reported. */
 static int
 leave_device(struct session *session, int status, struct session_error *error)
 {
+    int (*const steps[])(struct session *, struct session_error *) = {restore_device, restore_capture_mode};
     struct session_error second;
-    for (int attempt = 0; attempt < 2; attempt++) {
-        if (restore_caller(session, status == 0 ? error : &second) == 0)
-            return status;
-        status = -1;
-    }
-    return -1;
+    for (int i = 0; i < 2; i++)
+        for (int attempt = 0; attempt < 2 && steps[i](session, status == 0 ? error : &second) != 0; attempt++)
+            status = -1;
+    return status;
 }
 
 int

@@ -251,6 +251,35 @@ START_TEST(test_blocks_of_copies_that_could_not_be_waited_for_are_not_reused)
 }
 END_TEST
 
+static int
+only_device_1(int device)
+{
+    return device == 1 ? cuda->set_device(1) : CUDA_MEMORY_ALLOCATION;
+}
+
+START_TEST(test_F32_a_callers_device_that_cannot_be_had_again_is_an_error_and_captures_stay_as_strict)
+{
+    struct cuda_runtime full = *cuda; /* the first use of a device makes its context, for which there may be no memory */
+    full.set_device = only_device_1;
+    cuda->set_device(1);
+    void *x = device_new(64);
+    cuda->set_device(0);
+    struct device_view view = view_f64(x, 1, shape, strides, "x");
+    cuda_replace(&full);
+    session_init(&session, "kernel");
+    session_add(&session, &view);
+    ck_assert_int_eq(session_stage(&session, &error), -1);
+    ck_assert_ptr_nonnull(strstr(error.text, "cudaErrorMemoryAllocation"));
+    session_release(&session);
+    cuda_replace(cuda);
+    cuda_capture_mode mode = CUDA_CAPTURE_MODE_RELAXED;
+    ck_assert_int_eq(cuda->thread_exchange_stream_capture_mode(&mode), CUDA_SUCCESS);
+    ck_assert_int_eq(mode, CUDA_CAPTURE_MODE_GLOBAL);
+    staging_trim();
+    ck_assert_uint_eq(emulator_allocated(-1), 0);
+}
+END_TEST
+
 START_TEST(test_c40_an_error_left_over_is_reported_as_such_once)
 {
     make_arrays();
@@ -341,6 +370,7 @@ main(void)
     tcase_add_test(group, test_a_device_that_is_gone_fails_every_call_and_leaks_nothing);
     tcase_add_test(group, test_a_failure_in_the_kernels_middle_leaves_the_blocks_until_the_device_is_idle);
     tcase_add_test(group, test_blocks_of_copies_that_could_not_be_waited_for_are_not_reused);
+    tcase_add_test(group, test_F32_a_callers_device_that_cannot_be_had_again_is_an_error_and_captures_stay_as_strict);
     tcase_add_test(group, test_c40_an_error_left_over_is_reported_as_such_once);
     tcase_add_test(group, test_c40_that_something_was_not_ready_is_no_error);
     tcase_add_test(group, test_c40_an_error_of_work_queued_before_is_not_blamed_on_the_call);
