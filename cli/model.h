@@ -77,6 +77,7 @@ struct model_param {
 
     struct model_param *attributes; /* of a class or struct; names dotted */
     int n_attributes;
+    bool nested_known;     /* of a class: what is written through objects that it refers to is among the attributes */
     bool alias;            /* an attribute that refers to an array of the caller: Annotated[..., "alias"], or found in the source */
 };
 

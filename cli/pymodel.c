@@ -64,6 +64,19 @@ static bool is_given(const struct pymodel_request *request, struct arena *arena,
     return false;
 }
 
+/* epyccel gives stubs names of its own: where one stub and one source are given, they belong together. -1: that is not so. */
+static int only_source(const struct pytree *tree)
+{
+    int source = -1, n_stubs = 0, n_sources = 0;
+    for (int i = 0; i < tree->n_asked; i++) {
+        bool is_stub = ends_with(pytree_name(tree, tree->files[i]), ".pyi");
+        n_stubs += is_stub;
+        n_sources += !is_stub;
+        source = is_stub ? source : i;
+    }
+    return n_stubs == 1 && n_sources == 1 ? source : -1;
+}
+
 /* The file index of a stub's source among those that were read; -1: none. */
 static int source_of(const struct loader *loader, int stub)
 {
@@ -80,7 +93,7 @@ static int source_of(const struct loader *loader, int stub)
             return i;
         same = same < 0 ? i : -2;
     }
-    return same >= 0 ? same : -1;
+    return same >= 0 ? same : same == -1 ? only_source(tree) : -1;
 }
 
 /* --- reading --- */

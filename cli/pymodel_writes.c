@@ -178,6 +178,7 @@ static void set_attributes(struct loader *loader, struct stub_source *source, st
         }
         a->type.is_const = type && type->is_final && a->writes == WRITES_NO;
     }
+    param->nested_known = function && !whole;
     sum_up(param, function && class);
 }
 

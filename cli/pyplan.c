@@ -34,14 +34,26 @@ const char *pyplan_own_name(const char *name)
     return dot ? dot + 1 : name;
 }
 
+/* "grid.nodes" of "holder.grid.nodes". Points into it. */
+static const char *without_parameter(const char *name)
+{
+    const char *dot = strchr(name, '.');
+    return dot ? dot + 1 : name;
+}
+
 static void fill_attributes(struct pyplan_param *out, struct arena *arena, const struct model_param *param)
 {
-    for (int i = 0; i < param->n_attributes; i++)
-        if (is_reference(&param->attributes[i])) {
-            struct pyplan_attribute *attribute = ARENA_PUSH(arena, out->attributes, out->n_attributes);
-            attribute->name = pyplan_own_name(param->attributes[i].name);
-            attribute->written = param->attributes[i].writes != WRITES_NO;
-        }
+    out->nested_known = param->nested_known;
+    for (int i = 0; i < param->n_attributes; i++) {
+        const struct model_param *from = &param->attributes[i];
+        const char *name = without_parameter(from->name);
+        bool nested = strchr(name, '.') != NULL && !from->owned && from->writes != WRITES_NO;
+        if (!nested && !is_reference(from))
+            continue;
+        struct pyplan_attribute *attribute = ARENA_PUSH(arena, out->attributes, out->n_attributes);
+        attribute->name = name;
+        attribute->written = from->writes != WRITES_NO;
+    }
 }
 
 /* `written` as analysed: what nobody can tell counts. */
@@ -124,9 +136,24 @@ static void add_function(struct pyplan *plan, struct arena *arena, const struct 
     add_variant(out, arena, function, 0);
 }
 
+/* Operators that the compiled class has: those of Pyccel's that its type has slots for. Any other (__eq__) is a mere method there,
+ * which the operator does not call. */
+static bool is_operator_without_slot(const char *name)
+{
+    static const char *const slots[] = {"__add__",  "__sub__",  "__mul__",  "__truediv__",  "__pow__",  "__lshift__",  "__rshift__",
+                                        "__and__",  "__or__",   "__iadd__", "__isub__",     "__imul__", "__itruediv__", "__ipow__",
+                                        "__ilshift__", "__irshift__", "__iand__", "__ior__", "__getitem__", "__len__", "__init__"};
+    size_t length = strlen(name);
+    bool special = length > 4 && strncmp(name, "__", 2) == 0 && strcmp(name + length - 2, "__") == 0;
+    for (size_t i = 0; special && i < sizeof slots / sizeof *slots; i++)
+        if (strcmp(name, slots[i]) == 0)
+            return false;
+    return special;
+}
+
 static void add_method(struct pyplan_class *class, struct arena *arena, const struct model_function *method)
 {
-    if (method->reason != NULL || method->n_params == 0 || strcmp(method->name, "__del__") == 0)
+    if (method->reason != NULL || method->n_params == 0 || is_operator_without_slot(method->name))
         return;
     if (strcmp(method->name, "__init__") == 0) {
         class->constructor.name = class->name;
@@ -233,14 +260,14 @@ int pyplan_resolve(struct pyplan *plan, struct arena *arena, struct diag *diag, 
         const struct manifest_kernel *entry = find_entry(manifest, function->name);
         if (function->reason != NULL && entry != NULL)
             refuse(diag, "not-wrappable", entry->place, "%s() cannot be wrapped: %s", function->name, function->reason);
-        if (function->reason != NULL || !pyplan_is_exported(function))
-            continue;
+        if (function->reason != NULL || !pyplan_is_exported(function) || !model->modules[function->python->module].is_stub)
+            continue; /* a source of which no stub is known tells nothing of the compiled module */
         add_function(plan, arena, function, entry);
         plan->refuses_empty = plan->refuses_empty || is_c_target(model, function);
     }
     for (int i = 0; i < model->n_classes; i++) {
         const struct model_class *class = &model->classes[i];
-        if (class->is_imported) /* its own module exports it */
+        if (class->is_imported || !model->modules[class->module].is_stub) /* its own module exports it */
             continue;
         add_class(plan, arena, class);
         for (int k = 0; k < class->n_methods; k++)

@@ -19,7 +19,7 @@ enum pyplan_kind { PYPLAN_ARRAY, PYPLAN_SCALAR, PYPLAN_CLASS, PYPLAN_OBJECT };
 
 /* An array that an argument object refers to. */
 struct pyplan_attribute {
-    const char *name; /* without the parameter's: "markers" */
+    const char *name; /* without the parameter's: "markers"; of an object that it refers to: "grid.nodes" */
     bool written, overwritten;
 };
 
@@ -34,6 +34,7 @@ struct pyplan_param {
     int rank;
     char order;             /* 'C', 'F' or 0 */
     bool written, overwritten, is_const, nullable, keyword_only, positional_only;
+    bool nested_known;      /* of a class: arrays of objects that it refers to are listed if they are written */
     bool alias;             /* of a class's attribute: it refers to what the caller gave */
     const char *default_text; /* as the stub has it; NULL: none */
 };

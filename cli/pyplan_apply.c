@@ -49,7 +49,8 @@ static bool can_be_written(struct target target)
     return target.attribute != NULL || target.param->kind == PYPLAN_ARRAY || target.param->n_attributes > 0;
 }
 
-/* All that can be written of it: the array, the attribute, or every attribute. */
+/* All that can be written of it: the array, the attribute, or every attribute. What the analysis found to be written through an object
+ * that the argument refers to stays so unless its own name is said. */
 static void set_written(struct target target, bool written)
 {
     if (target.attribute != NULL)
@@ -57,7 +58,8 @@ static void set_written(struct target target, bool written)
     else if (target.param->kind == PYPLAN_ARRAY)
         target.param->written = written;
     for (int i = 0; target.attribute == NULL && i < target.param->n_attributes; i++)
-        target.param->attributes[i].written = written;
+        if (written || strchr(target.param->attributes[i].name, '.') == NULL)
+            target.param->attributes[i].written = written;
 }
 
 static bool is_written(struct target target)

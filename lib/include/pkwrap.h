@@ -89,7 +89,8 @@ enum {                           /* pkw_param.flags */
     PKW_IS_ENUM = 1 << 11,       /* an enumeration: an integer, named by .c_type in messages */
     PKW_DEFAULT_NONE = 1 << 12,  /* a nullable one whose default is None */
     PKW_POSITIONAL_ONLY = 1 << 13, /* pkw_py_param: before the / of a Python signature */
-    PKW_ALIAS = 1 << 14          /* pkw_py_class.attributes: it refers to what the caller gave */
+    PKW_ALIAS = 1 << 14,         /* pkw_py_class.attributes: it refers to what the caller gave */
+    PKW_NESTED_KNOWN = 1 << 15   /* PKW_PY_CLASS: of the arrays of objects that it refers to, those that are written are listed */
 };
 
 typedef struct {
@@ -156,7 +157,7 @@ typedef enum {
 
 /* An array that an instance of an argument class refers to. */
 typedef struct {
-    const char *name; /* of the attribute, without the parameter's: "markers" */
+    const char *name; /* of the attribute, without the parameter's: "markers"; of an object that it refers to: "grid.nodes" */
     uint32_t flags;   /* PKW_WRITTEN, PKW_OVERWRITTEN: by the function whose parameter this belongs to */
 } pkw_py_attribute;
 

@@ -162,7 +162,7 @@ prepare_arrays(struct call *call)
         if (done < 0)
             return -1;
     }
-    if (call->uses != NULL && stage_instances(call) < 0)
+    if (call->target != NULL && stage_instances(call) < 0)
         return -1;
     if (call->n_device > 0 && stage(call) < 0)
         return -1;

@@ -30,6 +30,8 @@ struct pyccel_class;
 
 /* Beside the flags of pkwrap.h and PARAM_PYCCEL: an array that an object may refer to when the call is over. */
 #define PARAM_KEPT (1u << 30)
+/* An object of which the function neither reads nor writes an array: the setter of an attribute. */
+#define PARAM_NOT_LOOKED_INTO (1u << 29)
 
 /* Where a compiled function may leave references to its arguments, which then need memory that outlives the call. */
 enum pyccel_keeps {
@@ -44,7 +46,8 @@ struct pyccel_variant {
     const pkw_py_param *source;
     const char **attribute_names; /* "args.markers", of each parameter's attributes, one after the other */
     enum pyccel_keeps keeps;
-    bool has_objects;             /* among the parameters: of kind PARAM_CLASS */
+    int n_objects;                /* among the parameters: of kind PARAM_CLASS */
+    bool links;                   /* what an object of a class that refers to objects refers to may be another after the call */
     bool gives_objects;           /* among the results */
     struct pyccel_module *module;
 };
@@ -56,9 +59,12 @@ pyccel_variant_of(const struct call *call)
     return (const struct pyccel_variant *)call->kernel; /* its first member */
 }
 
+/* "args.markers", from PyMem_RawMalloc; NULL where memory is short, without an exception. */
+char *pyccel_dotted_name(const char *parameter, const char *attribute);
+
 /* Makes the variants of a function, which live as long as the process. NULL with an exception set. */
 struct pyccel_variant *pyccel_variants(struct pyccel_module *module, const pkw_py_function *function,
-                                       enum pyccel_keeps keeps);
+                                       enum pyccel_keeps keeps, bool links);
 
 /* Whether Pyccel's wrapper reads an aligned array of native byte order right: it takes the strides for those of a larger
  * contiguous array, in this order. */
@@ -95,8 +101,9 @@ bool pyccel_takes_scalar(const pkw_param *param, PyObject *object);
 /* Where the compiled module has refused a call with a TypeError: names function and argument, what was expected and given. */
 void pyccel_explain_refusal(const pkw_kernel *kernel, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
 
-/* Whether attributes of the class refer to what its objects are given. */
+/* Whether attributes of the class refer to what its objects are given, and to objects. */
 bool pyccel_class_refers(const struct pyccel_class *class);
+bool pyccel_class_refers_to_objects(const struct pyccel_class *class);
 
 /* The type for a class: a new reference, or NULL with an exception set. */
 PyObject *pyccel_class_new(struct pyccel_module *module, const pkw_py_class *class);

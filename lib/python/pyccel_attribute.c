@@ -7,7 +7,7 @@ struct pyccel_attribute {
     const pkw_py_param *source;
     PyObject *setter; /* owned: a function of (object, value) */
     /* What the setter is made from; lives as long as it. */
-    char name[128];
+    char *name; /* "Grid.nodes": owned */
     pkw_py_param params[2];
     pkw_py_variant variant;
     pkw_py_function function;
@@ -15,42 +15,6 @@ struct pyccel_attribute {
 };
 
 /* --- reading ------------------------------------------------------------------------------------------------------------- */
-
-/* Two compiled objects are one if their arrays are: reading an attribute makes a new object of the compiled class each time. */
-static int
-is_same_object(const pkw_py_class *source, PyObject *one, PyObject *other)
-{
-    for (int i = 0; i < source->n_attributes; i++) {
-        if (source->attributes[i].kind != PKW_PY_ARRAY)
-            continue;
-        PyObject *first = PyObject_GetAttrString(one, source->attributes[i].name);
-        PyObject *second = first == NULL ? NULL : PyObject_GetAttrString(other, source->attributes[i].name);
-        bool same = second != NULL && PyArray_Check(first) && PyArray_Check(second)
-                    && PyArray_DATA((PyArrayObject *)first) == PyArray_DATA((PyArrayObject *)second);
-        Py_XDECREF(first);
-        Py_XDECREF(second);
-        if (!same)
-            return PyErr_Occurred() ? -1 : 0;
-    }
-    return 1;
-}
-
-/* A compiled object that an attribute refers to: the instance that was given for it, where there is one. Takes the reference. */
-static PyObject *
-find_object(const struct pyccel_instance *instance, PyObject *real)
-{
-    PyObject *object = pyccel_adopt(instance->class->module, real);
-    struct pyccel_instance *made = object == NULL ? NULL : as_instance(object);
-    for (Py_ssize_t i = 0; made != NULL && instance->objects != NULL && i < PyList_GET_SIZE(instance->objects); i++) {
-        struct pyccel_instance *given = as_instance(PyList_GET_ITEM(instance->objects, i));
-        int same = given->class == made->class ? is_same_object(made->class->source, given->real, made->real) : 0;
-        if (same == 0)
-            continue;
-        Py_DECREF(object);
-        return same < 0 ? NULL : Py_NewRef((PyObject *)given);
-    }
-    return object;
-}
 
 static PyObject *
 attribute_get(PyObject *self, PyObject *object, PyObject *owner)
@@ -70,7 +34,9 @@ attribute_get(PyObject *self, PyObject *object, PyObject *owner)
     if (pair != NULL && pair_refresh(pair, attribute->name) < 0)
         return NULL;
     PyObject *value = PyObject_GetAttrString(instance->real, attribute->source->name);
-    return value != NULL && attribute->source->kind == PKW_PY_CLASS ? find_object(instance, value) : value;
+    return value != NULL && attribute->source->kind == PKW_PY_CLASS
+               ? linked_object(instance, attribute->source->name, value)
+               : value;
 }
 
 /* --- setting --------------------------------------------------------------------------------------------------------------- */
@@ -96,6 +62,7 @@ static void
 attribute_dealloc(PyObject *self)
 {
     Py_XDECREF(((struct pyccel_attribute *)self)->setter);
+    PyMem_RawFree(((struct pyccel_attribute *)self)->name);
     Py_TYPE(self)->tp_free(self);
 }
 
@@ -136,9 +103,15 @@ pyccel_attribute_new(struct pyccel_class *class, const pkw_py_param *source)
         return NULL;
     attribute->class = class;
     attribute->source = source;
-    PyOS_snprintf(attribute->name, sizeof attribute->name, "%s.%s", class->source->name, source->name);
+    attribute->setter = NULL;
+    attribute->name = pyccel_dotted_name(class->source->name, source->name);
+    if (attribute->name == NULL) {
+        Py_DECREF((PyObject *)attribute);
+        return PyErr_NoMemory();
+    }
     attribute->params[0] = (pkw_py_param){
-        .name = "self", .type = class->source->name, .class_name = class->source->name, .kind = PKW_PY_CLASS};
+        .name = "self", .type = class->source->name, .class_name = class->source->name, .kind = PKW_PY_CLASS,
+        .flags = PARAM_NOT_LOOKED_INTO};
     attribute->params[1] = *source;
     attribute->params[1].flags = 0;
     attribute->variant = (pkw_py_variant){attribute->params, 2};

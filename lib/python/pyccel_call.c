@@ -130,7 +130,7 @@ pass_arrays(struct call *call)
         if (argument->passed == NULL)
             return name_argument_in_error(call->kernel->name, call->kernel->params[i].name);
     }
-    return pyccel_variant_of(call)->keeps == KEEPS_NOTHING ? 0 : keep_before(call);
+    return pyccel_variant_of(call)->keeps == KEEPS_NOTHING && call->uses == NULL ? 0 : keep_before(call);
 }
 
 /* --- the call ---------------------------------------------------------------------------------------------------- */
@@ -143,15 +143,31 @@ passed_object(const struct argument *argument)
     return argument->given != NULL ? argument->given : argument->was_none ? Py_None : NULL;
 }
 
-/* What the objects among the arguments refer to, and what they are given to keep. */
+/* What the objects among the arguments refer to from now on. */
+static int
+link_arguments(const struct call *call)
+{
+    for (int i = 0; i < call->kernel->n_params; i++) {
+        PyObject *given = call->kernel->params[i].kind == PARAM_CLASS ? call->arguments[i].given : NULL;
+        struct pyccel_instance *instance = given == NULL ? NULL : as_instance(given);
+        if (instance != NULL && instance->class->refers_to_objects && link_objects(instance, call) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 static int
 finish_python(struct call *call)
 {
     const struct pyccel_variant *variant = pyccel_variant_of(call);
     struct pyccel_instance *self = variant->keeps == KEEPS_IN_SELF ? as_instance(call->arguments[0].given) : NULL;
-    if (variant->keeps != KEEPS_NOTHING)
-        return keep_after(call) < 0 || (self != NULL && keep_in(self, call) < 0) ? -1 : 0;
-    return variant->has_objects ? check_nothing_kept(call) : 0;
+    if ((call->uses != NULL || variant->keeps != KEEPS_NOTHING) && keep_after(call) < 0)
+        return -1;
+    if (self != NULL && keep_arrays(self, call, NULL) < 0)
+        return -1;
+    if ((variant->links || variant->n_objects > 1) && link_arguments(call) < 0)
+        return -1;
+    return variant->keeps == KEEPS_NOTHING && variant->n_objects > 0 ? check_nothing_kept(call) : 0;
 }
 
 int
@@ -209,7 +225,47 @@ find_model(const struct call *call)
     return model != NULL ? model : instance_model(call);
 }
 
-/* An object that was among the arguments, or a new one, which keeps what it refers to of them. */
+/* What the call was given and what it passed on: a new tuple. */
+static PyObject *
+all_arguments(const struct call *call)
+{
+    PyObject *all = PyTuple_New(2 * (Py_ssize_t)call->kernel->n_params);
+    for (int i = 0; all != NULL && i < call->kernel->n_params; i++) {
+        const struct argument *argument = &call->arguments[i];
+        PyTuple_SET_ITEM(all, 2 * i, Py_NewRef(argument->given == NULL ? Py_None : argument->given));
+        PyTuple_SET_ITEM(all, 2 * i + 1, Py_NewRef(argument->passed == NULL ? Py_None : argument->passed));
+    }
+    return all;
+}
+
+/* A new object keeps what it refers to of the arguments, and all of them, since compiled functions do not. */
+static int
+keep_for_result(struct pyccel_instance *instance, const struct call *call)
+{
+    instance->held = all_arguments(call);
+    if (instance->held == NULL || keep_arrays(instance, call, NULL) < 0)
+        return -1;
+    return instance->class->refers_to_objects ? link_objects(instance, call) : 0;
+}
+
+/* An object of a class of which no wrapper is loaded, made by a call whose arrays were copies: they would be gone, and what is written
+ * there lost. */
+static int
+refuse_unknown_object(const struct call *call, PyObject *object)
+{
+    bool copied = false;
+    for (int i = 0; i < call->kernel->n_params; i++)
+        copied = copied || call->arguments[i].view >= 0 || call->arguments[i].packed != NULL;
+    if (!copied || object == Py_None || PyBool_Check(object) || PyLong_Check(object) || PyFloat_Check(object)
+        || PyComplex_Check(object) || PyUnicode_Check(object) || PyArray_IsScalar(object, Generic))
+        return 0;
+    return raise_call_error(PyExc_TypeError, call->kernel->name,
+                            "the result is a %s object, and no wrapper of its class is imported that could keep the host copies of "
+                            "the arguments; import that module first",
+                            Py_TYPE(object)->tp_name);
+}
+
+/* An object that was among the arguments, or a new one. */
 static PyObject *
 convert_object(const struct call *call, PyObject *object)
 {
@@ -219,7 +275,11 @@ convert_object(const struct call *call, PyObject *object)
     const struct pyccel_variant *variant = pyccel_variant_of(call);
     PyObject *adopted = pyccel_adopt(variant->module, Py_NewRef(object));
     struct pyccel_instance *instance = adopted == NULL ? NULL : as_instance(adopted);
-    if (instance != NULL && variant->keeps != KEEPS_NOTHING && keep_in(instance, call) < 0)
+    int done = adopted == NULL ? -1
+               : instance != NULL ? keep_for_result(instance, call)
+               : variant->gives_objects ? refuse_unknown_object(call, object)
+                                        : 0;
+    if (done < 0)
         Py_CLEAR(adopted);
     return adopted;
 }
@@ -257,7 +317,7 @@ build_python_results(struct call *call)
 {
     const struct pyccel_variant *variant = pyccel_variant_of(call);
     PyObject *model = find_model(call);
-    if (model == NULL && !variant->gives_objects)
+    if (model == NULL && !variant->gives_objects && variant->n_objects == 0)
         return Py_NewRef(call->returned);
     return convert_result(call, model, call->returned);
 }

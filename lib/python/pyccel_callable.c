@@ -126,6 +126,13 @@ keeps_of(const struct pyccel_class *class, enum pyccel_role role, const pkw_py_f
     return pyccel_class_refers(class) ? KEEPS_IN_SELF : source->gives_objects ? KEEPS_IN_RESULT : KEEPS_NOTHING;
 }
 
+/* Whether what objects refer to among each other may be another after a call. */
+static bool
+may_link(const struct pyccel_class *class, enum pyccel_role role)
+{
+    return class != NULL && pyccel_class_refers_to_objects(class) && role != ROLE_PROPERTY;
+}
+
 PyObject *
 pyccel_function_new(struct pyccel_module *module, struct pyccel_class *class, enum pyccel_role role,
                     const pkw_py_function *source)
@@ -144,7 +151,7 @@ pyccel_function_new(struct pyccel_module *module, struct pyccel_class *class, en
     function->name = PyUnicode_InternFromString(dot == NULL ? source->name : dot + 1);
     function->qualified_name = PyUnicode_InternFromString(source->name);
     function->module_name = PyUnicode_InternFromString(module->table->name);
-    function->variants = pyccel_variants(module, source, keeps_of(class, role, source));
+    function->variants = pyccel_variants(module, source, keeps_of(class, role, source), may_link(class, role));
     PyObject_GC_Track((PyObject *)function);
     if (function->name == NULL || function->qualified_name == NULL || function->module_name == NULL
         || function->variants == NULL)

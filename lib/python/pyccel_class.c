@@ -25,13 +25,21 @@ pyccel_type_is_named(const PyTypeObject *type, const char *name)
     return false;
 }
 
+/* A compiled module that was imported: what its classes are can be looked up. */
+static bool
+is_imported(const struct pyccel_module *module)
+{
+    PyObject *modules = PyImport_GetModuleDict(); /* borrowed */
+    return PyDict_GetItemString(modules, module->table->extension) != NULL;
+}
+
 struct pyccel_class *
 pyccel_class_of(struct pyccel_module *module, PyObject *real)
 {
     PyObject *type = (PyObject *)Py_TYPE(real);
     for (struct pyccel_class *class = all_classes; class != NULL; class = class->next) {
-        if (class->module == module && class->target == NULL && pyccel_type_is_named(Py_TYPE(real), class->source->name)
-            && pyccel_class_target(class) == NULL)
+        if (class->target == NULL && pyccel_type_is_named(Py_TYPE(real), class->source->name)
+            && (class->module == module || is_imported(class->module)) && pyccel_class_target(class) == NULL)
             PyErr_Clear(); /* a class of another module, which has the same name */
         if (class->target == type)
             return class;
@@ -43,6 +51,12 @@ bool
 pyccel_class_refers(const struct pyccel_class *class)
 {
     return class->refers_to_arrays || class->refers_to_objects;
+}
+
+bool
+pyccel_class_refers_to_objects(const struct pyccel_class *class)
+{
+    return class->refers_to_objects;
 }
 
 /* --- construction ------------------------------------------------------------------------------------------------------ */

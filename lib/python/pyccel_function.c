@@ -41,7 +41,7 @@ is_clean_scalar(PyObject *object)
 static bool
 is_clean_object(PyObject *object)
 {
-    const struct pyccel_instance *instance = as_instance(object);
+    struct pyccel_instance *instance = as_instance(object);
     return instance != NULL ? is_plain_instance(instance) : !(kinds_of(Py_TYPE(object)) & KIND_HOST_ARGS);
 }
 
@@ -208,14 +208,41 @@ find_target(struct pyccel_function *function)
     return PyObject_GetAttr(class, function->name);
 }
 
+/* A call after which objects may refer to other objects: that has to be looked at. */
+static bool
+links_objects(const struct pyccel_variant *variant, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    if (variant->links)
+        return true;
+    Py_ssize_t n = variant->n_objects < 2 ? 0 : nargs + (kwnames == NULL ? 0 : PyTuple_GET_SIZE(kwnames));
+    for (Py_ssize_t i = 0; i < n; i++) {
+        const struct pyccel_instance *instance = as_instance(args[i]);
+        if (instance != NULL && instance->class->refers_to_objects)
+            return true;
+    }
+    return false;
+}
+
+/* What an in-place operator returns is the object itself. Takes the reference. */
+static PyObject *
+same_instance(PyObject *result, PyObject *const *args, PyObject *const *real, Py_ssize_t n)
+{
+    for (Py_ssize_t i = 0; result != NULL && i < n; i++)
+        if (result == real[i] && real[i] != args[i]) {
+            Py_DECREF(result);
+            return Py_NewRef(args[i]);
+        }
+    return result;
+}
+
 /* The compiled function with what the compiled module knows: arrays as they are, compiled objects for their instances. */
 static PyObject *
 call_directly(const struct pyccel_function *function, const struct pyccel_variant *variant, PyObject *const *args,
               Py_ssize_t nargs, PyObject *kwnames)
 {
     Py_ssize_t n = nargs + (kwnames == NULL ? 0 : PyTuple_GET_SIZE(kwnames));
-    PyObject *real[variant->has_objects ? n + 1 : 1], *const *passed = args;
-    if (variant->has_objects) {
+    PyObject *real[variant->n_objects > 0 ? n + 1 : 1], *const *passed = args;
+    if (variant->n_objects > 0) {
         for (Py_ssize_t i = 0; i < n; i++) {
             const struct pyccel_instance *instance = as_instance(args[i]);
             real[i] = instance == NULL ? args[i] : instance->real;
@@ -226,7 +253,9 @@ call_directly(const struct pyccel_function *function, const struct pyccel_varian
     PyObject *result = PyObject_Vectorcall(function->target, passed, (size_t)nargs, kwnames);
     if (result == NULL)
         pyccel_explain_refusal(&variant->kernel, args, nargs, kwnames);
-    return function->role == ROLE_CONSTRUCTOR ? pyccel_adopt(function->module, result) : result;
+    if (function->role == ROLE_CONSTRUCTOR)
+        return pyccel_adopt(function->module, result);
+    return variant->n_objects > 0 ? same_instance(result, args, real, n) : result;
 }
 
 PyObject *
@@ -238,7 +267,8 @@ pyccel_function_call(PyObject *self, PyObject *const *args, size_t nargsf, PyObj
         return NULL;
     bool direct = !watching_active && !function->source->gives_objects;
     for (int i = 0; direct && i < function->source->n_variants; i++)
-        if (is_clean_call(&function->variants[i].kernel, args, nargs, kwnames))
+        if (is_clean_call(&function->variants[i].kernel, args, nargs, kwnames)
+            && !links_objects(&function->variants[i], args, nargs, kwnames))
             return call_directly(function, &function->variants[i], args, nargs, kwnames);
     const struct pyccel_variant *variant = choose_variant(function, args, nargs, kwnames);
     return variant == NULL ? NULL : call_target(&variant->kernel, function->target, args, nargs, kwnames);

@@ -70,18 +70,26 @@ instance_init(PyObject *self, PyObject *args, PyObject *keywords)
         PyErr_Format(PyExc_TypeError, "%s objects cannot be made: the stub declares no __init__()", instance->class->source->name);
         return -1;
     }
-    struct pyccel_instance *made = (struct pyccel_instance *)PyObject_Call(constructor, args, keywords);
-    if (made == NULL)
+    PyObject *object = PyObject_Call(constructor, args, keywords);
+    struct pyccel_instance *made = object == NULL ? NULL : as_instance(object);
+    if (made == NULL) {
+        if (object != NULL)
+            PyErr_Format(PyExc_TypeError, "%s() of the compiled module returned a %s object", instance->class->source->name,
+                         Py_TYPE(object)->tp_name);
+        Py_XDECREF(object);
         return -1;
+    }
     struct pyccel_instance old = *instance;
     instance->real = made->real;
     instance->pairs = made->pairs;
     instance->n_pairs = made->n_pairs;
     instance->objects = made->objects;
+    instance->held = made->held;
     made->real = old.real;
     made->pairs = old.pairs;
     made->n_pairs = old.n_pairs;
     made->objects = old.objects;
+    made->held = old.held;
     Py_DECREF((PyObject *)made);
     return 0;
 }
@@ -92,6 +100,7 @@ instance_traverse(PyObject *self, visitproc visit, void *arg)
     struct pyccel_instance *instance = (struct pyccel_instance *)self;
     Py_VISIT(instance->real);
     Py_VISIT(instance->objects);
+    Py_VISIT(instance->held);
     for (int i = 0; i < instance->n_pairs; i++) {
         Py_VISIT(instance->pairs[i].outside);
         Py_VISIT((PyObject *)instance->pairs[i].inside);
@@ -102,7 +111,7 @@ instance_traverse(PyObject *self, visitproc visit, void *arg)
 static int
 instance_clear(PyObject *self)
 {
-    Py_CLEAR(((struct pyccel_instance *)self)->objects);
+    Py_CLEAR(((struct pyccel_instance *)self)->objects); /* `held` is needed until the compiled object is gone */
     return 0;
 }
 
@@ -116,6 +125,7 @@ instance_dealloc(PyObject *self)
     Py_XDECREF(instance->real); /* before the memory that it refers to */
     pairs_free(instance->pairs, instance->n_pairs);
     Py_XDECREF(instance->objects);
+    Py_XDECREF(instance->held);
     Py_TYPE(self)->tp_free(self);
 }
 

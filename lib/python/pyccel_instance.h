@@ -3,7 +3,8 @@
  *     pyccel_class.c      the type that a generated module has for a class
  *     pyccel_attribute.c  its attributes, as descriptors
  *     pyccel_instance.c   the object: it stands for a compiled one
- *     pyccel_keep.c       which of the arguments of a call the compiled object refers to from then on
+ *     pyccel_keep.c       arrays among the arguments of a call that compiled objects refer to from then on
+ *     pyccel_linked.c     objects that objects refer to
  *     pyccel_pair.c       the caller's array and its host copy
  *     pyccel_use.c        objects as arguments of calls
  *
@@ -17,7 +18,7 @@
 #include "pyccel.h"
 
 struct pair {
-    const char *name;      /* of the attribute; NULL: reached through an object that this one refers to */
+    const char *name;      /* of the attribute */
     PyObject *outside;     /* owned: the caller's array */
     PyArrayObject *inside; /* owned: what the compiled object refers to; one for all pairs of the same caller's array. The
                               caller's own where that is an ordinary but read-only array */
@@ -42,7 +43,9 @@ struct pyccel_instance {
     PyObject *real; /* owned: the compiled object; NULL: not constructed */
     struct pair *pairs;
     int n_pairs;
-    PyObject *objects; /* owned: list of the instances that it may refer to, or NULL */
+    PyObject *objects; /* owned: dict of the instances that it refers to, by attribute (str); by a number where several may be
+                          the one; NULL: none */
+    PyObject *held;    /* owned: arguments that the compiled object may refer to without saying so, or NULL */
     bool visited;      /* while the objects that refer to each other are walked through */
 };
 
@@ -50,13 +53,6 @@ static inline struct pyccel_instance *
 as_instance(PyObject *object)
 {
     return PyObject_TypeCheck(object, &pyccel_instance_type) ? (struct pyccel_instance *)object : NULL;
-}
-
-/* The compiled object is all there is to it. */
-static inline bool
-is_plain_instance(const struct pyccel_instance *instance)
-{
-    return instance->real != NULL && instance->n_pairs == 0 && instance->objects == NULL;
 }
 
 /* --- pyccel_class.c --- */
@@ -81,17 +77,36 @@ PyObject *pyccel_adopt(struct pyccel_module *module, PyObject *object);
 int pyccel_raise_unconstructed(const struct pyccel_instance *instance);
 struct pair *find_pair(const struct pyccel_instance *instance, const char *name);
 
+/* --- pyccel_linked.c --- */
+
+/* Whether the compiled object, and those that it refers to, are all there is to it. */
+bool is_plain_instance(struct pyccel_instance *instance);
+/* Calls `visit` for the instance and all that it refers to, with the way to each: "" and "grid.inner"; NULL where that is not known.
+ * Stops at the first answer that is not 0, which it returns. */
+typedef int (*instance_visitor)(struct pyccel_instance *instance, const char *path, void *data);
+int visit_instances(struct pyccel_instance *instance, const char *path, instance_visitor visit, void *data);
+/* Finds anew what the attributes of its class refer to, among what it had and the arguments of the call (NULL: none). 0, or -1 with
+ * an exception set. */
+int link_objects(struct pyccel_instance *instance, const struct call *call);
+/* The instance for an object that an attribute refers to: a new reference, or NULL with an exception set. Takes that of `real`. */
+PyObject *linked_object(struct pyccel_instance *instance, const char *attribute, PyObject *real);
+
 /* --- pyccel_keep.c --- */
 
 /* Gives array arguments that the compiled function may keep memory of their own, before it runs; and what it wrote there to
  * those who take it from there, after. 0, or -1 with an exception set. */
 int keep_before(struct call *call);
 int keep_after(struct call *call);
-/* The pairs of an instance from what its compiled object refers to: those it had, and arguments of the call. 0, or -1 with an
- * exception set. */
-int keep_in(struct pyccel_instance *instance, const struct call *call);
+/* The pairs of an instance from what its compiled object refers to: those that it and `others` (a list of instances, or NULL) have,
+ * and arguments of the call (NULL: none). 0, or -1 with an exception set. */
+int keep_arrays(struct pyccel_instance *instance, const struct call *call, PyObject *others);
 /* ValueError where a function has made an argument object refer to memory that ends with the call. 0 or -1. */
 int check_nothing_kept(const struct call *call);
+
+/* --- pyccel_use.c --- */
+
+/* The host copy that an object among the arguments has of an array, in this order; borrowed, or NULL. */
+PyObject *used_copy(const struct call *call, const PyObject *outside, bool fortran);
 
 /* --- pyccel_pair.c --- */
 

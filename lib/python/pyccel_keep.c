@@ -11,8 +11,8 @@ is_array_argument(const struct call *call, int position)
     return call->kernel->params[position].kind == PKW_ARRAY && call->arguments[position].is_array;
 }
 
-/* The host copy that an array has already, in the order that the parameter wants: as an earlier argument, or in the object that
- * is the first one. Borrowed; NULL: it has none. */
+/* The host copy that an array has already, in the order that the parameter wants: as an earlier argument, or in an object
+ * among them. Borrowed; NULL: it has none. */
 static PyObject *
 find_copy(const struct call *call, int position)
 {
@@ -24,10 +24,11 @@ find_copy(const struct call *call, int position)
             return call->arguments[i].passed;
     const struct pyccel_instance *self =
         pyccel_variant_of(call)->keeps == KEEPS_IN_SELF ? as_instance(call->arguments[0].given) : NULL;
+    bool fortran = (params[position].flags & PKW_FORTRAN) != 0;
     for (int i = 0; self != NULL && i < self->n_pairs; i++)
-        if (self->pairs[i].outside == given && pyccel_fits(self->pairs[i].inside, (params[position].flags & PKW_FORTRAN) != 0))
+        if (self->pairs[i].outside == given && pyccel_fits(self->pairs[i].inside, fortran))
             return (PyObject *)self->pairs[i].inside;
-    return NULL;
+    return used_copy(call, given, fortran);
 }
 
 /* An array that is on a device, or was packed: `passed` becomes what outlives the call. */
@@ -37,12 +38,13 @@ keep_array(struct call *call, int position)
     struct argument *argument = &call->arguments[position];
     PyArrayObject *elements = (PyArrayObject *)argument->passed;
     PyObject *copy = Py_XNewRef(find_copy(call, position));
-    if (copy != NULL && copy != argument->passed && PyArray_CopyInto((PyArrayObject *)copy, elements) < 0)
-        Py_CLEAR(copy);
-    else if (copy == NULL && argument->view >= 0) /* a view of staging memory, which ends with the call */
-        copy = PyArray_NewCopy(elements, NPY_KEEPORDER);
-    else if (copy == NULL)
+    if (copy == NULL && (argument->view < 0 || pyccel_variant_of(call)->keeps == KEEPS_NOTHING))
         return 0;
+    if (copy == NULL) /* of a view of staging memory, which ends with the call */
+        copy = PyArray_NewCopy(elements, NPY_KEEPORDER);
+    else if (copy != argument->passed && !is_write_only(&call->kernel->params[position])
+             && PyArray_CopyInto((PyArrayObject *)copy, elements) < 0)
+        Py_CLEAR(copy);
     if (copy == NULL)
         return -1;
     if (argument->packed != NULL)
@@ -76,6 +78,8 @@ keep_after(struct call *call)
             || is_empty_array(&argument->info))
             continue;
         const struct pair pair = {.inside = (PyArrayObject *)argument->passed};
+        if (PyArray_DATA(pair.inside) == session_view(&call->session, argument->view)->host)
+            continue;
         PyObject *staged = pair_staged(&pair, session_view(&call->session, argument->view));
         int done = staged == NULL ? -1 : PyArray_CopyInto((PyArrayObject *)staged, pair.inside);
         Py_XDECREF(staged);
@@ -125,37 +129,66 @@ attribute_value(PyObject *real, const char *name)
 /* Arrays that an object may refer to. */
 struct candidates {
     struct pair *pairs;
-    int n;
+    int n, room;
 };
 
-static void
+static int
 add_candidate(struct candidates *list, PyObject *outside, PyArrayObject *inside)
 {
     for (int i = 0; i < list->n; i++)
         if (list->pairs[i].inside == inside)
-            return;
+            return 0;
+    if (list->n == list->room) {
+        list->room = 2 * list->room + 8;
+        struct pair *longer = PyMem_Realloc(list->pairs, (size_t)list->room * sizeof *longer);
+        if (longer == NULL) {
+            PyErr_NoMemory();
+            return -1;
+        }
+        list->pairs = longer;
+    }
     Py_INCREF((PyObject *)inside);
     list->pairs[list->n++] = (struct pair){.outside = Py_NewRef(outside), .inside = inside};
+    return 0;
 }
 
-/* Arguments of the call that are not what the caller gave, or that the compiled code must not be let write later. */
 static int
-find_candidates(struct candidates *list, const struct pyccel_instance *instance, const struct call *call)
+add_pairs_of(struct pyccel_instance *instance, const char *path, void *data)
 {
-    list->pairs = PyMem_Calloc((size_t)(instance->n_pairs + call->kernel->n_params) + 1, sizeof *list->pairs);
-    if (list->pairs == NULL) {
-        PyErr_NoMemory();
-        return -1;
-    }
+    (void)path;
     for (int i = 0; i < instance->n_pairs; i++)
-        add_candidate(list, instance->pairs[i].outside, instance->pairs[i].inside);
+        if (add_candidate(data, instance->pairs[i].outside, instance->pairs[i].inside) < 0)
+            return -1;
+    return 0;
+}
+
+/* Arguments of the call that are not what the caller gave, or that compiled code must not be let write later; and the arrays of
+ * objects among them. */
+static int
+add_arguments(struct candidates *list, const struct call *call)
+{
     for (int i = 0; i < call->kernel->n_params; i++) {
         const struct argument *argument = &call->arguments[i];
+        struct pyccel_instance *object = argument->given == NULL ? NULL : as_instance(argument->given);
         PyObject *outside = argument->array != NULL ? (PyObject *)argument->array : argument->given;
-        if (is_array_argument(call, i) && (argument->passed != outside || argument->info.read_only))
-            add_candidate(list, outside, (PyArrayObject *)argument->passed);
+        if (object != NULL && visit_instances(object, "", add_pairs_of, list) < 0)
+            return -1;
+        if (is_array_argument(call, i) && (argument->passed != outside || argument->info.read_only)
+            && add_candidate(list, outside, (PyArrayObject *)argument->passed) < 0)
+            return -1;
     }
     return 0;
+}
+
+static int
+find_candidates(struct candidates *list, struct pyccel_instance *instance, const struct call *call, PyObject *others)
+{
+    if (visit_instances(instance, "", add_pairs_of, list) < 0)
+        return -1;
+    for (Py_ssize_t i = 0; others != NULL && i < PyList_GET_SIZE(others); i++)
+        if (visit_instances(as_instance(PyList_GET_ITEM(others, i)), "", add_pairs_of, list) < 0)
+            return -1;
+    return call == NULL ? 0 : add_arguments(list, call);
 }
 
 /* A pair for each attribute that refers to a candidate. */
@@ -184,46 +217,14 @@ name_pairs(struct pair *named, int *n_named, const struct pyccel_instance *insta
     return 0;
 }
 
-/* Objects among the arguments, which this one may refer to now. */
-static int
-keep_objects(struct pyccel_instance *instance, const struct call *call)
-{
-    for (int i = 0; i < call->kernel->n_params; i++) {
-        PyObject *given = call->kernel->params[i].kind == PARAM_CLASS ? call->arguments[i].given : NULL;
-        if (given == NULL || given == (PyObject *)instance || as_instance(given) == NULL)
-            continue;
-        if (instance->objects == NULL)
-            instance->objects = PyList_New(0);
-        int there = instance->objects == NULL ? -1 : PySequence_Contains(instance->objects, given);
-        if (there < 0 || (there == 0 && PyList_Append(instance->objects, given) < 0))
-            return -1;
-    }
-    return 0;
-}
-
 int
-keep_in(struct pyccel_instance *instance, const struct call *call)
+keep_arrays(struct pyccel_instance *instance, const struct call *call, PyObject *others)
 {
-    const struct pyccel_class *class = instance->class;
-    if (class->refers_to_objects && keep_objects(instance, call) < 0)
-        return -1;
     struct candidates list = {0};
-    if (find_candidates(&list, instance, call) < 0)
-        return -1;
-    int n_named = 0, done = 0;
-    size_t room = (size_t)class->source->n_attributes + (size_t)list.n;
-    struct pair *named = PyMem_Calloc(room + 1, sizeof *named);
-    if (named == NULL) {
-        PyErr_NoMemory();
-        done = -1;
-    } else if (list.n > 0) {
+    struct pair *named = PyMem_Calloc((size_t)instance->class->source->n_attributes + 1, sizeof *named);
+    int n_named = 0, done = named == NULL ? (PyErr_NoMemory(), -1) : find_candidates(&list, instance, call, others);
+    if (done == 0 && list.n > 0)
         done = name_pairs(named, &n_named, instance, &list);
-    }
-    if (class->refers_to_objects) /* where they are is not known: any of them may be reached through those objects */
-        for (int k = 0; named != NULL && k < list.n; k++) {
-            named[n_named++] = list.pairs[k];
-            list.pairs[k] = (struct pair){0};
-        }
     pairs_free(list.pairs, list.n);
     if (done < 0) {
         pairs_free(named, n_named);

@@ -40,9 +40,8 @@ param_of(const pkw_py_param *source, bool refuses_empty, bool kept)
     };
 }
 
-/* "args.markers", for as long as the process lives: the engine may tell it after the call. */
-static char *
-dotted_name(const char *parameter, const char *attribute)
+char *
+pyccel_dotted_name(const char *parameter, const char *attribute)
 {
     size_t size = strlen(parameter) + strlen(attribute) + 2;
     char *name = PyMem_RawMalloc(size);
@@ -51,7 +50,7 @@ dotted_name(const char *parameter, const char *attribute)
     return name;
 }
 
-/* NULL where memory is short. */
+/* For as long as the process lives: the engine may tell them after the call. NULL where memory is short. */
 static const char **
 attribute_names(const pkw_py_variant *source)
 {
@@ -61,14 +60,14 @@ attribute_names(const pkw_py_variant *source)
     const char **names = PyMem_RawCalloc(n + 1, sizeof *names), **next = names;
     for (int i = 0; names != NULL && i < source->n_params; i++)
         for (int k = 0; k < source->params[i].n_attributes; k++, next++)
-            if ((*next = dotted_name(source->params[i].name, source->params[i].attributes[k].name)) == NULL)
+            if ((*next = pyccel_dotted_name(source->params[i].name, source->params[i].attributes[k].name)) == NULL)
                 return NULL;
     return names;
 }
 
 static int
 fill_variant(struct pyccel_variant *variant, struct pyccel_module *module, const pkw_py_function *function,
-             const pkw_py_variant *source, enum pyccel_keeps keeps)
+             const pkw_py_variant *source, enum pyccel_keeps keeps, bool links)
 {
     size_t n = (size_t)source->n_params;
     pkw_param *params = PyMem_RawCalloc(n + 1, sizeof *params);
@@ -84,10 +83,11 @@ fill_variant(struct pyccel_variant *variant, struct pyccel_module *module, const
         visible[i] = i;
         n_positional += !(params[i].flags & PKW_KEYWORD_ONLY);
         n_required += !(params[i].flags & (PKW_DEFAULT_NONE | PKW_KEYWORD_ONLY));
-        variant->has_objects = variant->has_objects || params[i].kind == PARAM_CLASS;
+        variant->n_objects += params[i].kind == PARAM_CLASS;
     }
     variant->source = source->params;
     variant->keeps = keeps;
+    variant->links = links;
     variant->gives_objects = function->gives_objects || keeps == KEEPS_IN_RESULT;
     variant->module = module;
     variant->kernel = (pkw_kernel){
@@ -107,7 +107,7 @@ fill_variant(struct pyccel_variant *variant, struct pyccel_module *module, const
 }
 
 struct pyccel_variant *
-pyccel_variants(struct pyccel_module *module, const pkw_py_function *function, enum pyccel_keeps keeps)
+pyccel_variants(struct pyccel_module *module, const pkw_py_function *function, enum pyccel_keeps keeps, bool links)
 {
     struct pyccel_variant *variants = PyMem_RawCalloc((size_t)function->n_variants + 1, sizeof *variants);
     if (variants == NULL) {
@@ -115,7 +115,7 @@ pyccel_variants(struct pyccel_module *module, const pkw_py_function *function, e
         return NULL;
     }
     for (int i = 0; i < function->n_variants; i++)
-        if (fill_variant(&variants[i], module, function, &function->variants[i], keeps) < 0)
+        if (fill_variant(&variants[i], module, function, &function->variants[i], keeps, links) < 0)
             return NULL;
     return variants;
 }

@@ -37,36 +37,65 @@ add_use(struct call *call, const struct pair *pair, const char *name, uint32_t f
     return 0;
 }
 
-/* Arrays of which the table does not tell what the function does with them: it may write those that it can. */
-static int
-use_unknown(struct call *call, const struct pyccel_instance *instance, const char *name, bool all)
+/* What a function does with an array of an object among its arguments. */
+struct reached {
+    struct call *call;
+    const pkw_py_param *source;
+    const char *const *names; /* of its attributes */
+};
+
+/* `path`: of the object within the argument, or NULL. What the table does not tell may be written. */
+static uint32_t
+flags_of(const struct reached *reached, const char *path, const char *attribute, const char **name)
 {
+    size_t n = path == NULL ? 0 : strlen(path);
+    *name = reached->source->name;
+    for (int i = 0; path != NULL && i < reached->source->n_attributes; i++) {
+        const char *listed = reached->source->attributes[i].name;
+        if (strncmp(listed, path, n) != 0 || (n > 0 && listed[n] != '.') || strcmp(listed + n + (n > 0), attribute) != 0)
+            continue;
+        *name = reached->names[i];
+        return reached->source->attributes[i].flags;
+    }
+    return path != NULL && (n == 0 || reached->source->flags & PKW_NESTED_KNOWN) ? 0 : PKW_WRITTEN;
+}
+
+static int
+use_pairs(struct pyccel_instance *instance, const char *path, void *data)
+{
+    const struct reached *reached = data;
     for (int i = 0; i < instance->n_pairs; i++) {
-        const struct pair *pair = &instance->pairs[i];
-        bool in_place = pair->outside == (PyObject *)pair->inside;
-        if ((all || pair->name == NULL) && !in_place && add_use(call, pair, name, PKW_WRITTEN) < 0)
+        const char *name;
+        uint32_t flags = flags_of(reached, path, instance->pairs[i].name, &name);
+        if (add_use(reached->call, &instance->pairs[i], name, flags) < 0)
             return -1;
     }
     return 0;
 }
 
-/* Those of the objects that an argument refers to. */
+/* The caller's own arrays, to which attributes refer, of which the call has copies elsewhere, perhaps. */
 static int
-use_objects(struct call *call, struct pyccel_instance *instance, const char *name)
+use_plain(struct pyccel_instance *instance, const char *path, void *data)
 {
-    int done = 0;
-    if (instance->visited)
-        return 0;
-    instance->visited = true;
-    for (Py_ssize_t i = 0; instance->objects != NULL && i < PyList_GET_SIZE(instance->objects) && done == 0; i++) {
-        struct pyccel_instance *other = as_instance(PyList_GET_ITEM(instance->objects, i));
-        if (!other->visited)
-            done = use_unknown(call, other, name, true);
-        if (done == 0)
-            done = use_objects(call, other, name);
+    const struct reached *reached = data;
+    const pkw_py_class *class = instance->class->source;
+    for (int i = 0; i < class->n_attributes; i++) {
+        const pkw_py_param *attribute = &class->attributes[i];
+        if (attribute->kind != PKW_PY_ARRAY || !(attribute->flags & PKW_ALIAS) || find_pair(instance, attribute->name) != NULL)
+            continue;
+        PyObject *value = PyObject_GetAttrString(instance->real, attribute->name);
+        if (value == NULL && !PyErr_ExceptionMatches(PyExc_AttributeError))
+            return -1;
+        PyErr_Clear();
+        const char *name;
+        uint32_t flags = flags_of(reached, path, attribute->name, &name);
+        const struct pair pair = {.name = attribute->name, .outside = value, .inside = (PyArrayObject *)value};
+        int done = value != NULL && PyArray_Check(value) ? add_use(reached->call, &pair, name, flags) : 0;
+        Py_XDECREF(value);
+        if (done < 0)
+            return -1;
     }
-    instance->visited = false;
-    return done;
+    return 0;
 }
 
 /* The names of a parameter's attributes. */
@@ -79,6 +108,18 @@ names_of(const struct pyccel_variant *variant, int position)
     return names;
 }
 
+static int
+reach(struct call *call, int position, instance_visitor visit)
+{
+    const struct pyccel_variant *variant = pyccel_variant_of(call);
+    struct reached reached = {.call = call, .source = &variant->source[position], .names = names_of(variant, position)};
+    PyObject *given = call->arguments[position].given;
+    struct pyccel_instance *instance = given == NULL ? NULL : as_instance(given);
+    if (instance == NULL || reached.source->flags & PARAM_NOT_LOOKED_INTO)
+        return 0;
+    return visit_instances(instance, "", visit, &reached);
+}
+
 int
 use_instance(struct call *call, int position)
 {
@@ -89,16 +130,38 @@ use_instance(struct call *call, int position)
         return 0; /* the compiled module's own objects, and what it will refuse */
     if (instance->real == NULL)
         return pyccel_raise_unconstructed(instance);
-    const struct pyccel_variant *variant = pyccel_variant_of(call);
-    const pkw_py_param *source = &variant->source[position];
     argument->passed = Py_NewRef(instance->real);
-    const char *const *names = names_of(variant, position);
-    for (int i = 0; i < source->n_attributes; i++) {
-        const struct pair *pair = find_pair(instance, source->attributes[i].name);
-        if (pair != NULL && add_use(call, pair, names[i], source->attributes[i].flags) < 0)
+    return reach(call, position, use_pairs);
+}
+
+static bool
+is_in_place(const struct instance_use *use)
+{
+    return use->pair.outside == (PyObject *)use->pair.inside;
+}
+
+/* Where the call has copies of host arrays, those that are used in place are held against them. */
+static int
+add_plain_uses(struct call *call)
+{
+    bool copies = false;
+    for (int i = 0; i < call->kernel->n_params; i++)
+        copies = copies || call->arguments[i].packed != NULL;
+    for (const struct instance_use *use = call->uses; use != NULL; use = use->next)
+        copies = copies || (!is_in_place(use) && PyArray_Check(use->pair.outside));
+    for (int i = 0; copies && i < call->kernel->n_params; i++)
+        if (call->kernel->params[i].kind == PARAM_CLASS && reach(call, i, use_plain) < 0)
             return -1;
-    }
-    return use_unknown(call, instance, source->name, false) < 0 ? -1 : use_objects(call, instance, source->name);
+    return 0;
+}
+
+PyObject *
+used_copy(const struct call *call, const PyObject *outside, bool fortran)
+{
+    for (const struct instance_use *use = call->uses; use != NULL; use = use->next)
+        if (use->pair.outside == outside && !is_in_place(use) && pyccel_fits(use->pair.inside, fortran))
+            return (PyObject *)use->pair.inside;
+    return NULL;
 }
 
 PyObject *
@@ -123,6 +186,17 @@ check_memory(const struct call *call, const char *first, const struct array_info
                             first, second, first_written ? first : second);
 }
 
+/* The argument is the same memory for the function as the attribute: in place both, or one copy. */
+static bool
+is_one_memory(const struct call *call, int position, const struct instance_use *use)
+{
+    const struct argument *argument = &call->arguments[position];
+    if (is_in_place(use))
+        return argument->packed == NULL;
+    return argument->given == use->pair.outside
+           && used_copy(call, argument->given, (call->kernel->params[position].flags & PKW_FORTRAN) != 0) != NULL;
+}
+
 /* Against the array arguments, and against the uses after it in the list; the same array in the same object is one copy. */
 static int
 check_use(const struct call *call, const struct instance_use *use)
@@ -130,14 +204,13 @@ check_use(const struct call *call, const struct instance_use *use)
     const pkw_kernel *kernel = call->kernel;
     bool written = use->flags & PKW_WRITTEN;
     for (int i = 0; i < kernel->n_params; i++)
-        if (call->arguments[i].is_array && call->arguments[i].info.on_device == use->info.on_device
+        if (kernel->params[i].kind == PKW_ARRAY && call->arguments[i].is_array && !is_one_memory(call, i, use)
             && check_memory(call, use->name, &use->info, written, kernel->params[i].name, &call->arguments[i].info,
                             is_written(&kernel->params[i])) < 0)
             return -1;
     for (const struct instance_use *next = use->next; next != NULL; next = next->next)
-        if (next->read && next->pair.inside != use->pair.inside && next->info.on_device == use->info.on_device
-            && check_memory(call, use->name, &use->info, written, next->name, &next->info,
-                            next->flags & PKW_WRITTEN) < 0)
+        if (next->read && next->pair.inside != use->pair.inside && !(is_in_place(use) && is_in_place(next))
+            && check_memory(call, use->name, &use->info, written, next->name, &next->info, next->flags & PKW_WRITTEN) < 0)
             return -1;
     return 0;
 }
@@ -167,7 +240,7 @@ read_uses(struct call *call)
 int
 stage_instances(struct call *call)
 {
-    if (read_uses(call) < 0)
+    if (add_plain_uses(call) < 0 || read_uses(call) < 0)
         return -1;
     for (struct instance_use *use = call->uses; use != NULL; use = use->next) {
         if (!use->info.on_device || is_empty_array(&use->info))
@@ -187,7 +260,7 @@ static int
 copy_use(const struct call *call, const struct instance_use *use, bool refresh)
 {
     PyArrayObject *inside = use->pair.inside;
-    if (use->pair.outside == (PyObject *)inside)
+    if (is_in_place(use))
         return 0;
     PyObject *other = use->view < 0 ? Py_NewRef(use->pair.outside)
                                     : pair_staged(&use->pair, session_view(&call->session, use->view));

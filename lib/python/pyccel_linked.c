@@ -1,0 +1,205 @@
+/* pyccel_linked.c - see pyccel_instance.h: objects that objects refer to.
+ *
+ * Reading an attribute of a compiled object makes a new object of the compiled class each time, so which instance it is has to be found
+ * out: by the arrays and scalars of both.
+ */
+#include <string.h>
+
+#include "pyccel_instance.h"
+
+bool
+is_plain_instance(struct pyccel_instance *instance)
+{
+    if (instance->real == NULL || instance->n_pairs > 0)
+        return false;
+    if (instance->objects == NULL || instance->visited)
+        return true;
+    bool plain = true;
+    Py_ssize_t at = 0;
+    PyObject *key, *value;
+    instance->visited = true;
+    while (plain && PyDict_Next(instance->objects, &at, &key, &value))
+        plain = is_plain_instance(as_instance(value));
+    instance->visited = false;
+    return plain;
+}
+
+/* "grid.inner" in `text`, or NULL where the way is not known or too long. */
+static const char *
+longer_path(char *text, size_t size, const char *path, PyObject *key)
+{
+    const char *name = path != NULL && PyUnicode_Check(key) ? PyUnicode_AsUTF8(key) : NULL;
+    if (name == NULL || strlen(path) + strlen(name) + 2 > size)
+        return NULL;
+    PyOS_snprintf(text, size, "%s%s%s", path, path[0] == '\0' ? "" : ".", name);
+    return text;
+}
+
+int
+visit_instances(struct pyccel_instance *instance, const char *path, instance_visitor visit, void *data)
+{
+    if (instance->visited)
+        return 0;
+    int answer = visit(instance, path, data);
+    Py_ssize_t at = 0;
+    PyObject *key, *value;
+    instance->visited = true;
+    while (answer == 0 && instance->objects != NULL && PyDict_Next(instance->objects, &at, &key, &value)) {
+        char text[512];
+        answer = visit_instances(as_instance(value), longer_path(text, sizeof text, path, key), visit, data);
+    }
+    instance->visited = false;
+    return answer;
+}
+
+/* --- which instance it is ---------------------------------------------------------------------------------------------------- */
+
+/* Whether two values of an attribute are the same: arrays by their memory, all else by comparison. 1, 0 or -1. */
+static int
+is_same_value(PyObject *one, PyObject *other)
+{
+    if (!PyArray_Check(one) || !PyArray_Check(other))
+        return PyObject_RichCompareBool(one, other, Py_EQ);
+    return PyArray_DATA((PyArrayObject *)one) == PyArray_DATA((PyArrayObject *)other)
+           && PyArray_NDIM((PyArrayObject *)one) == PyArray_NDIM((PyArrayObject *)other)
+           && PyArray_CompareLists(PyArray_DIMS((PyArrayObject *)one), PyArray_DIMS((PyArrayObject *)other),
+                                   PyArray_NDIM((PyArrayObject *)one));
+}
+
+/* 1, 0 or -1. */
+static int
+is_same_object(const pkw_py_class *source, PyObject *one, PyObject *other)
+{
+    int same = 1;
+    for (int i = 0; i < source->n_attributes && same > 0; i++) {
+        if (source->attributes[i].kind != PKW_PY_ARRAY && source->attributes[i].kind != PKW_PY_SCALAR)
+            continue;
+        PyObject *first = PyObject_GetAttrString(one, source->attributes[i].name);
+        PyObject *second = first == NULL ? NULL : PyObject_GetAttrString(other, source->attributes[i].name);
+        same = second == NULL ? -1 : is_same_value(first, second);
+        Py_XDECREF(first);
+        Py_XDECREF(second);
+    }
+    return same;
+}
+
+/* How many of a list of instances may be the compiled object, with the last of them in *found (borrowed); -1 with an exception set. */
+static int
+count_same(PyObject *list, const struct pyccel_class *class, PyObject *real, struct pyccel_instance **found)
+{
+    int n = 0;
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); i++) {
+        struct pyccel_instance *other = as_instance(PyList_GET_ITEM(list, i));
+        int same = other->class == class && other->real != NULL ? is_same_object(class->source, other->real, real) : 0;
+        if (same < 0)
+            return -1;
+        if (same > 0)
+            *found = other;
+        n += same;
+    }
+    return n;
+}
+
+/* Those among the list that may be it are kept under numbers: what happens to their arrays concerns this object, too. */
+static int
+keep_possible(PyObject *objects, PyObject *list, const struct pyccel_class *class, PyObject *real)
+{
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); i++) {
+        PyObject *item = PyList_GET_ITEM(list, i);
+        struct pyccel_instance *other = as_instance(item);
+        int same = other->class == class && other->real != NULL ? is_same_object(class->source, other->real, real) : 0;
+        PyObject *key = same > 0 ? PyLong_FromVoidPtr(item) : NULL;
+        int done = same < 0 || (same > 0 && (key == NULL || PyDict_SetItem(objects, key, item) < 0)) ? -1 : 0;
+        Py_XDECREF(key);
+        if (done < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* A new instance for an object that no one instance stands for; it has the arrays of those that it may be. */
+static PyObject *
+new_instance(struct pyccel_class *class, PyObject *real, const struct call *call, PyObject *list)
+{
+    PyObject *made = pyccel_instance_new(class, real);
+    struct pyccel_instance *instance = (struct pyccel_instance *)made;
+    if (made != NULL && (keep_arrays(instance, call, list) < 0 || (class->refers_to_objects && link_objects(instance, call) < 0)))
+        Py_CLEAR(made);
+    return made;
+}
+
+/* The instance for what one attribute refers to, into `objects`. */
+static int
+link_attribute(struct pyccel_instance *instance, const char *name, const struct call *call, PyObject *objects, PyObject *list)
+{
+    PyObject *real = PyObject_GetAttrString(instance->real, name);
+    struct pyccel_class *class = real == NULL ? NULL : pyccel_class_of(instance->class->module, real);
+    if (real == NULL && PyErr_ExceptionMatches(PyExc_AttributeError))
+        PyErr_Clear(); /* one that the constructor does not set */
+    if (class == NULL || !pyccel_class_refers(class)) { /* one that refers to nothing is as good as new each time */
+        Py_XDECREF(real);
+        return PyErr_Occurred() ? -1 : 0;
+    }
+    struct pyccel_instance *found = NULL;
+    int n = count_same(list, class, real, &found);
+    PyObject *linked = n == 1 ? Py_NewRef((PyObject *)found) : n < 0 ? NULL : new_instance(class, real, call, list);
+    int done = linked == NULL || PyDict_SetItemString(objects, name, linked) < 0
+                       || (n > 1 && keep_possible(objects, list, class, real) < 0)
+                   ? -1
+                   : 0;
+    Py_XDECREF(linked);
+    Py_DECREF(real);
+    return done;
+}
+
+/* The instances that the object had, and those among the arguments, each once: a new list. */
+static PyObject *
+known_objects(const struct pyccel_instance *instance, const struct call *call)
+{
+    PyObject *list = instance->objects == NULL ? PyList_New(0) : PyDict_Values(instance->objects);
+    for (int i = 0; list != NULL && call != NULL && i < call->kernel->n_params; i++) {
+        PyObject *given = call->arguments[i].given;
+        if (given == NULL || as_instance(given) == NULL || given == (PyObject *)instance)
+            continue;
+        bool there = false;
+        for (Py_ssize_t k = 0; k < PyList_GET_SIZE(list); k++)
+            there = there || PyList_GET_ITEM(list, k) == given;
+        if (!there && PyList_Append(list, given) < 0)
+            Py_CLEAR(list);
+    }
+    return list;
+}
+
+int
+link_objects(struct pyccel_instance *instance, const struct call *call)
+{
+    const pkw_py_class *source = instance->class->source;
+    PyObject *objects = PyDict_New(), *list = known_objects(instance, call);
+    int done = objects == NULL || list == NULL ? -1 : 0;
+    for (int i = 0; i < source->n_attributes && done == 0; i++)
+        if (source->attributes[i].kind == PKW_PY_CLASS)
+            done = link_attribute(instance, source->attributes[i].name, call, objects, list);
+    Py_XDECREF(list);
+    if (done == 0)
+        Py_XSETREF(instance->objects, Py_NewRef(objects));
+    Py_XDECREF(objects);
+    return done;
+}
+
+PyObject *
+linked_object(struct pyccel_instance *instance, const char *attribute, PyObject *real)
+{
+    struct pyccel_class *class = pyccel_class_of(instance->class->module, real);
+    if (class == NULL || !pyccel_class_refers(class))
+        return pyccel_adopt(instance->class->module, real);
+    PyObject *known = instance->objects == NULL ? NULL : PyDict_GetItemString(instance->objects, attribute);
+    struct pyccel_instance *other = known == NULL ? NULL : as_instance(known);
+    int same = other != NULL && other->class == class && other->real != NULL ? is_same_object(class->source, other->real, real) : 0;
+    Py_DECREF(real);
+    if (same == 0) /* compiled code has replaced it */
+        same = link_objects(instance, NULL) < 0 ? -1 : 1;
+    known = same < 0 || instance->objects == NULL ? NULL : PyDict_GetItemString(instance->objects, attribute);
+    if (known == NULL && !PyErr_Occurred())
+        PyErr_SetString(PyExc_AttributeError, attribute);
+    return Py_XNewRef(known);
+}
