@@ -248,6 +248,7 @@ find_lent(const struct call *call, PyObject *value)
         const struct argument *argument = &call->arguments[i];
         bool part;
         if (is_array_argument(call, i) && (argument->view >= 0 || argument->packed != NULL)
+            && used_copy(call, argument->given, (call->kernel->params[i].flags & PKW_FORTRAN) != 0) != argument->passed
             && refers_to(value, (PyArrayObject *)argument->passed, &part))
             return &call->kernel->params[i];
     }

@@ -18,13 +18,21 @@ HIDDEN = ("LD_PRELOAD", "CFLAGS", "LDFLAGS", "CC", "PYTEST_XDIST_WORKER")
 PLAIN = {name: value for name, value in os.environ.items() if name not in HIDDEN}
 
 
-def compiled(source, language):
-    """The folder with the compiled module of a Python source and its stub, kept between runs."""
+def compile_in(folder, source, language):
+    """Compiles the Python source `source`, a file name, in the folder where it lies."""
     tool = shutil.which("pyccel", path=str(Path(sys.executable).parent))
     if tool is None:
         pytest.skip("needs Pyccel beside the interpreter")
     if language == "fortran" and shutil.which("gfortran") is None:
         pytest.skip("needs gfortran")
+    done = subprocess.run(
+        [tool, "compile", "--language", language, source], cwd=folder, env=PLAIN, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def compiled(source, language):
+    """The folder with the compiled module of a Python source and its stub, kept between runs."""
     key = hashlib.sha256(source.read_bytes() + sys.version.encode()).hexdigest()[:16]
     folder = Path(os.environ["PKWRAP_BUILD"]).resolve() / "pyccel" / f"{source.stem}-{language}-{key}"
     if folder.exists():
@@ -32,10 +40,7 @@ def compiled(source, language):
     work = folder.with_name(f"{folder.name}.{os.getpid()}")
     work.mkdir(parents=True)
     shutil.copy(source, work)
-    done = subprocess.run(
-        [tool, "compile", "--language", language, source.name], cwd=work, env=PLAIN, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    compile_in(work, source.name, language)
     try:
         work.rename(folder)
     except OSError:  # another process was faster

@@ -1,0 +1,90 @@
+"""Objects that refer to objects, return them, and share arrays with each other and with arguments."""
+
+
+class Vec:
+    def __init__(self, x: "float[:]", tag: int):
+        self.x = x
+        self.tag = tag
+
+    def fill(self, v: float):
+        self.x[:] = v
+
+    def __iadd__(self, v: float):
+        self.x[:] += v
+
+    def __eq__(self, other: int) -> bool:
+        return self.tag == other
+
+
+class Opt:
+    def __init__(self, n: int):
+        self.n = n
+
+
+class Pair:
+    def __init__(self, a: "Vec", y: "float[:]"):
+        self.a = a
+        self.y = y
+
+    def go(self, v: float):
+        self.a.fill(v)
+        self.y[:] = v
+
+    def fresh(self) -> "Vec":
+        made = Vec(self.y, 9)
+        return made
+
+    def dot(self, z: "float[:]") -> float:
+        return self.y[0] * z[0] + self.a.x[0]
+
+
+class Four:
+    def __init__(self, a: "Opt", b: "Opt", u: "Vec", v: "Vec"):
+        self.a = a
+        self.b = b
+        self.u = u
+        self.v = v
+
+
+class Multi:
+    def __init__(self, a: "float[:]", b: "float[:,:]"):
+        self.a = a
+        self.b = b
+
+    def fill(self, v: float):
+        self.a[:] = v
+        self.b[:] = v + 1
+
+    def swap(self, a: "float[:]"):
+        self.a = a
+
+
+def make2(a: "Vec") -> "Vec":
+    made = Vec(a.x, a.tag + 1)
+    return made
+
+
+def read(a: "Vec") -> float:
+    return a.x[0]
+
+
+def write(a: "Vec", v: float):
+    a.x[:] = v
+
+
+def write2(p: "Pair", v: float):
+    p.go(v)
+
+
+def tags(f: "Four") -> int:
+    return f.a.n + 10 * f.b.n + 100 * f.u.tag + 1000 * f.v.tag
+
+
+def clash(out: "float[:]", a: "Vec"):
+    out[:] = a.x
+    a.x[0] = 5.0
+
+
+def both(y: "float[:]", a: "Vec"):
+    a.x[0] = 1.0
+    y[1] = 2.0 * a.x[0]

@@ -1,0 +1,191 @@
+"""Objects that refer to objects, and arrays that are reached on more than one way: nothing is lost, nothing dangles."""
+
+import gc
+import json
+import os
+import subprocess
+import sys
+import weakref
+
+import numpy as np
+import pytest
+from pyccel_build import DATA, compile_in, wrapped
+
+
+@pytest.fixture(scope="module", params=["c", "fortran"])
+def both(request, tmp_path_factory):
+    folder = tmp_path_factory.mktemp(f"linked_{request.param}")
+    return wrapped(folder, DATA / "pyccel_linked.py", request.param)
+
+
+@pytest.fixture(scope="module")
+def module(both):
+    return both[0]
+
+
+def places(xp, values):
+    """The same values where compiled code can use them, where it cannot, and on a device."""
+    return [np.array(values), np.array(values)[::-1].copy()[::-1], xp.asarray(np.array(values))]
+
+
+def host(xp, array):
+    return array.tolist() if isinstance(array, np.ndarray) else xp.asnumpy(array).tolist()
+
+
+def test_F9_an_object_that_is_made_of_another_ones_array(module, xp):
+    for x in places(xp, [1.0, 2.0]):
+        made = module.make2(module.Vec(x, 1))
+        gc.collect()
+        assert module.read(made) == 1 and made.tag == 2
+        module.write(made, 7.0)
+        assert host(xp, x) == [7, 7]
+        fresh = module.Pair(module.Vec(np.zeros(2), 0), x).fresh()
+        fresh.fill(8.0)
+        assert host(xp, x) == [8, 8]
+
+
+def test_an_object_of_an_argument_that_nobody_else_holds(module):
+    made = [module.make2(module.Vec(np.full(100_000, 3.0), 1)) for _ in range(20)]
+    gc.collect()
+    assert [module.read(each) for each in made] == [3.0] * 20
+
+
+def test_F9_arrays_set_through_an_object_in_an_object(module, xp):
+    for x in places(xp, [1.0, 2.0]):
+        a = module.Vec(np.zeros(2), 1)
+        pair = module.Pair(a, np.zeros(2))
+        assert pair.a is a
+        pair.a.x = x
+        gc.collect()
+        pair.go(7.0)
+        assert host(xp, x) == [7, 7] and a.x is x or isinstance(x, np.ndarray)
+        a.x = y = xp.asarray(np.zeros(2))
+        module.write2(pair, 8.0)
+        assert host(xp, y) == [8, 8] and host(xp, x) == [7, 7]
+
+
+def test_F10_read_only_arrays_in_objects_in_objects(module, tmp_path):
+    np.arange(2.0).tofile(tmp_path / "x")
+    for x in (np.frombuffer(np.arange(2.0).tobytes()), np.memmap(tmp_path / "x", np.float64, mode="r").view(np.ndarray)):
+        pair = module.Pair(module.Vec(x, 1), np.ones(2))
+        assert pair.dot(np.ones(2)) == 1
+        for use in (
+            lambda: module.write2(pair, 7.0),
+            lambda: pair.go(7.0),
+            lambda: module.Pair(module.Vec(np.zeros(2), 1), x).fresh().fill(7.0),
+            lambda: module.write(module.make2(module.Vec(x, 1)), 7.0),
+        ):
+            with pytest.raises(ValueError, match="read-only"):
+                use()
+        other = module.Pair(module.Vec(np.zeros(2), 1), np.zeros(2))
+        other.a.x = x
+        with pytest.raises(ValueError, match="read-only"):
+            other.go(7.0)
+        assert x.tolist() == [0, 1]
+
+
+def test_attributes_give_the_objects_that_they_are(module, xp):
+    shared = np.zeros(2)
+    for x in (xp.asarray(np.zeros(2)), shared):
+        u, v = module.Vec(x, 1), module.Vec(shared, 2)
+        four = module.Four(module.Opt(1), module.Opt(2), u, v)
+        assert (four.a.n, four.b.n, four.u.tag, four.v.tag) == (1, 2, 1, 2)
+        four.b.n = 7
+        assert module.tags(four) == 1 + 70 + 100 + 2000
+        assert four.u is u and four.v is v
+        four.u, four.v = v, u
+        assert module.tags(four) == 1 + 70 + 200 + 1000 and four.u.tag == 2 and four.v.tag == 1
+
+
+def test_objects_that_were_replaced_are_given_up(module, xp, counted):
+    pair = module.Pair(module.Vec(np.zeros(1), 0), np.zeros(1))
+    gone = []
+    for k in range(20):
+        a = module.Vec(xp.asarray(np.array([float(k)])), k)
+        pair.a = a
+        gone.append(weakref.ref(a))
+        del a
+    assert [reference() is None for reference in gone] == [True] * 19 + [False]
+    before = counted.bytes_to_host
+    assert pair.dot(np.ones(1)) == 19 and counted.bytes_to_host - before == 8
+
+
+def test_arguments_of_a_method_are_not_kept(module, xp):
+    y = xp.asarray(np.ones(4))
+    pair = module.Pair(module.Vec(y[:1], 0), np.ones(1))
+    for z in (y, y, y[2:], y[1:], np.ones(2)[::-1], np.broadcast_to(1.0, (2,))):
+        reference = weakref.ref(z)
+        assert pair.dot(z) == 2
+    del z
+    assert reference() is None
+
+
+def test_F35_an_array_that_the_object_has_already_is_given_again(module, xp):
+    for a in places(xp, [1.0, 2.0]):
+        multi = module.Multi(a, np.zeros((2, 2)))
+        multi.swap(a)
+        multi.fill(3.0)
+        assert host(xp, a) == [3, 3]
+        vec = module.Vec(a, 1)
+        module.both(a, vec)  # as on the host: one memory
+        assert host(xp, a) == [1, 2]
+
+
+def test_F9_what_is_used_in_place_and_what_is_a_copy(module):
+    memory = np.zeros(3)
+    multi = module.Multi(memory[::-1], memory.reshape(1, 3))
+    with pytest.raises(ValueError, match=r"Multi.fill\(\): arguments 'self\.\w' and 'self\.\w' overlap"):
+        multi.fill(5.0)
+    with pytest.raises(ValueError, match=r"clash\(\): arguments 'a.x' and 'out' overlap"):
+        module.clash(memory[::-1], module.Vec(memory, 1))
+    assert not memory.any()
+    module.clash(memory, module.Vec(memory, 1))
+    assert memory.tolist() == [5, 0, 0]
+
+
+def test_operators(module, xp):
+    for x in places(xp, [1.0, 2.0]):
+        vec = module.Vec(x, 3)
+        vec += 1.0
+        assert type(vec) is module.Vec and host(xp, x) == [2, 3]
+        assert vec != 3 and [vec, 3].index(3) == 1 and hash(vec)  # the compiled class has no slot for __eq__
+
+
+ARGS = """
+class Args:
+    def __init__(self, x: "float[:]"):
+        self.x = x
+
+    def put(self, v: float):
+        self.x[:] = v
+"""
+PUSH = """
+from args import Args
+
+def mk(x: "float[:]") -> "Args":
+    made = Args(x)
+    return made
+"""
+
+
+def test_a_result_of_a_class_without_a_wrapper(tmp_path, xp, python):
+    (tmp_path / "args.py").write_text(ARGS)
+    (tmp_path / "push.py").write_text(PUSH)
+    for name in ("args", "push"):
+        compile_in(tmp_path, f"{name}.py", "c")
+        manifest = {"module": f"{name}_w", "stubs": [f"__pyccel__/{name}.pyi"], "extension": name}
+        (tmp_path / f"{name}.json").write_text(json.dumps(manifest))
+        command = [os.environ["PKWRAP_TOOL"], "build", "-q", "--python", sys.executable, f"{name}.json"]
+        subprocess.run(command, cwd=tmp_path, check=True)
+    start = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import numpy as np, push_w\n"
+    end = """
+try:
+    made = push_w.mk(x)
+    made.put(2.0)
+    print(type(made).__module__, x.tolist())
+except TypeError as error:
+    print(error)
+"""
+    array = "x = np.ones(2)[::-1]\n"
+    assert "mk(): the result is a args.Args object, and no wrapper of its class is imported" in python(start + array + end)
+    assert python(start + "import args_w\n" + array + end).split() == ["args_w", "[2.0,", "2.0]"]
