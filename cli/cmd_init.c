@@ -77,9 +77,12 @@ static void fill_python(struct init_python *paths, const struct model *model, co
         else
             *ARENA_PUSH(arena, paths->kernel_sources, paths->n_kernel_sources) = path;
     }
-    const char *stem = init_module_name(arena, paths->n_stubs > 0 ? paths->stubs[0] : paths->kernel_sources[0]);
+    const char *first = paths->n_stubs > 0 ? paths->stubs[0] : paths->kernel_sources[0];
+    const char *stem = init_module_name(arena, first);
     paths->module = arena_printf(arena, "%s_pkwrap", stem);
-    paths->extension = options->extension != NULL ? options->extension : stem;
+    paths->extension = options->extension != NULL ? options->extension
+                       : paths->n_stubs > 0 ? pymodel_extension(arena, first)
+                                            : stem;
 }
 
 /* The manifest's text: of C kernels, or of a compiled Pyccel module. */

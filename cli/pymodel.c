@@ -37,6 +37,18 @@ static const char *pyccel_folder(const char *path)
     return last;
 }
 
+const char *pymodel_extension(struct arena *arena, const char *stub)
+{
+    const char *generated = pyccel_folder(stub);
+    if (generated == NULL)
+        return stem_of(arena, stub);
+    const char *inside = strchr(generated, '/') + 1;
+    char *name = arena_copy_n(arena, inside, strlen(inside) - strlen(path_name(inside)) + strlen(stem_of(arena, inside)));
+    for (char *at = strchr(name, '/'); at != NULL; at = strchr(at, '/'))
+        *at = '.';
+    return name;
+}
+
 /* The source beside a stub: x.py in its folder; for a/__pyccel__/b/x.pyi (b: `pyccel make`) a/b/x.py. NULL: there is none. */
 static const char *source_beside(struct arena *arena, const char *stub)
 {

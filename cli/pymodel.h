@@ -17,6 +17,10 @@ struct pymodel_request {
 /* True if the name ends in .pyi or .py. */
 bool pymodel_reads(const char *file);
 
+/* The dotted name of the compiled module, as far as the stub's path tells it: "sim.push" of "__pyccel__/sim/push.pyi" (which is where
+ * `pyccel make` puts it), else the file's own name without its ending. */
+const char *pymodel_extension(struct arena *arena, const char *stub);
+
 /* Reads the files and appends their functions, classes, variables and modules to the model, what was read to its
  * dependencies. Kernels are the functions of the stubs; of a source only where no stub of its name is among the files. A stub
  * is analysed with the source of its name: given, or beside it (for __pyccel__/x.pyi: ../x.py). Without a source every array

@@ -46,6 +46,7 @@ struct pyccel_variant {
     const pkw_py_param *source;
     const char **attribute_names; /* "args.markers", of each parameter's attributes, one after the other */
     enum pyccel_keeps keeps;
+    int n_needed;                 /* parameters without a default, keyword-only ones included */
     int n_objects;                /* among the parameters: of kind PARAM_CLASS */
     bool links;                   /* what an object of a class that refers to objects refers to may be another after the call */
     bool gives_objects;           /* among the results */

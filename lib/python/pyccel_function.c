@@ -69,17 +69,22 @@ pyccel_param(const pkw_kernel *kernel, PyObject *name)
 static bool
 is_clean_call(const pkw_kernel *kernel, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
-    if (nargs > kernel->n_positional || nargs < kernel->n_required - (kwnames == NULL ? 0 : PyTuple_GET_SIZE(kwnames)))
+    int n_needed = ((const struct pyccel_variant *)kernel)->n_needed;
+    if (nargs > kernel->n_positional)
         return false;
-    for (Py_ssize_t i = 0; i < nargs; i++)
+    for (Py_ssize_t i = 0; i < nargs; i++) {
         if (!is_clean(&kernel->params[i], args[i]))
             return false;
+        n_needed -= !(kernel->params[i].flags & PKW_DEFAULT_NONE);
+    }
     for (Py_ssize_t i = 0; kwnames != NULL && i < PyTuple_GET_SIZE(kwnames); i++) {
         const pkw_param *param = pyccel_param(kernel, PyTuple_GET_ITEM(kwnames, i));
-        if (param == NULL || !is_clean(param, args[nargs + i]))
+        if (param == NULL || param - kernel->params < nargs || param->flags & PKW_POSITIONAL_ONLY
+            || !is_clean(param, args[nargs + i]))
             return false;
+        n_needed -= !(param->flags & PKW_DEFAULT_NONE);
     }
-    return true;
+    return n_needed == 0;
 }
 
 /* --- the pipeline ------------------------------------------------------------------------------------------------- */

@@ -83,6 +83,7 @@ fill_variant(struct pyccel_variant *variant, struct pyccel_module *module, const
         visible[i] = i;
         n_positional += !(params[i].flags & PKW_KEYWORD_ONLY);
         n_required += !(params[i].flags & (PKW_DEFAULT_NONE | PKW_KEYWORD_ONLY));
+        variant->n_needed += !(params[i].flags & PKW_DEFAULT_NONE);
         variant->n_objects += params[i].kind == PARAM_CLASS;
     }
     variant->source = source->params;

@@ -138,3 +138,28 @@ def test_sources_with_mathematics_link_its_library(tmp_path):
     assert json.loads(init(tmp_path, "kernels.h", "kernels.c").stdout)["link"] == {"libraries": ["m"]}
     (tmp_path / "kernels.c").write_text('#include "kernels.h"\ndouble root(double x) { return x; }\n')
     assert "link" not in json.loads(init(tmp_path, "kernels.h", "kernels.c").stdout)
+
+
+@pytest.mark.parametrize(
+    "stub, extension",
+    [("push.pyi", "push"), ("__pyccel__/push.pyi", "push"), ("build/__pyccel__/sim/kernels/push.pyi", "sim.kernels.push")],
+)
+def test_the_extension_of_a_stub_is_where_pyccel_puts_it(tmp_path, stub, extension):
+    (tmp_path / stub).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / stub).write_text("def push(x : 'float64[:]') -> None: ...\n")
+    assert json.loads(init(tmp_path, stub).stdout)["extension"] == extension
+    assert json.loads(init(tmp_path, stub, "--extension", "mine").stdout)["extension"] == "mine"
+
+
+def test_a_stub_with_a_name_of_its_own_belongs_to_the_one_source(tmp_path):
+    """As epyccel names them."""
+    (tmp_path / "mod_0a1b.pyi").write_text("def push(x : 'float64[:]', y : 'float64[:]') -> None: ...\n")
+    (tmp_path / "kernels.py").write_text('def push(x: "float[:]", y: "float[:]"):\n    y[:] = x\n')
+    (tmp_path / "other.py").write_text('def pull(x: "float[:]"):\n    x[:] = 0.0\n')
+    manifest = init(tmp_path, "mod_0a1b.pyi", "kernels.py", "-o", "m.json")
+    manifest = json.loads((tmp_path / "m.json").read_text())
+    assert manifest["kernels"] == {"push": {"outputs": ["y"], "params": {"y": {"overwritten": True}}}}
+    manifest["kernel_sources"].append("other.py")  # nothing that the compiled module has
+    (tmp_path / "m.json").write_text(json.dumps(manifest))
+    assert tool("generate", "m.json", cwd=tmp_path).returncode == 0
+    assert "pull" not in (tmp_path / "mod_0a1b_pkwrap_wrap.c").read_text()

@@ -51,8 +51,15 @@ def test_strings_results_and_kinds_of_parameters(k):
     assert k.length("four") == 4 and k.length("") == 0
     assert k.two(3) == (4, 1.5)
     assert k.power(2.0, 3) == 8.0 and k.power(2.0, n=2, negate=True) == -4.0
-    with pytest.raises(TypeError):
-        k.power(x=2.0, n=3)
+    for words, args, keywords in (
+        ("got some positional-only arguments passed as keyword arguments: 'x'", (), {"x": 2.0, "n": 3}),
+        ("missing 1 required positional argument: 'n'", (2.0,), {"negate": True}),
+        ("got multiple values for argument 'n'", (2.0, 3), {"n": 3}),
+        ("got an unexpected keyword argument 'm'", (2.0, 3), {"m": 3}),
+        ("takes 2 positional arguments but 3 were given", (2.0, 3, True), {}),
+    ):
+        with pytest.raises(TypeError, match=rf"power\(\) {words}"):
+            k.power(*args, **keywords)
     assert str(inspect.signature(k.power)) == "(x, /, n, *, negate=False)"
 
 
