@@ -100,6 +100,21 @@ count_same(PyObject *list, const struct pyccel_class *class, PyObject *real, str
     return n;
 }
 
+/* The argument that was given for the attribute: by the parameter of its name, as setters have it and constructors do. Borrowed; NULL:
+ * there is none, or the attribute refers to another object. */
+static struct pyccel_instance *
+given_for(const struct call *call, const char *attribute, const struct pyccel_class *class, PyObject *real)
+{
+    for (int i = 0; call != NULL && i < call->kernel->n_params; i++) {
+        PyObject *given = call->arguments[i].given;
+        struct pyccel_instance *instance = given == NULL ? NULL : as_instance(given);
+        if (instance != NULL && instance->class == class && instance->real != NULL
+            && strcmp(call->kernel->params[i].name, attribute) == 0)
+            return is_same_object(class->source, instance->real, real) > 0 ? instance : NULL;
+    }
+    return NULL;
+}
+
 /* Those among the list that may be it are kept under numbers: what happens to their arrays concerns this object, too. */
 static int
 keep_possible(PyObject *objects, PyObject *list, const struct pyccel_class *class, PyObject *real)
@@ -140,8 +155,8 @@ link_attribute(struct pyccel_instance *instance, const char *name, const struct 
         Py_XDECREF(real);
         return PyErr_Occurred() ? -1 : 0;
     }
-    struct pyccel_instance *found = NULL;
-    int n = count_same(list, class, real, &found);
+    struct pyccel_instance *found = given_for(call, name, class, real);
+    int n = found != NULL ? 1 : PyErr_Occurred() ? -1 : count_same(list, class, real, &found);
     PyObject *linked = n == 1 ? Py_NewRef((PyObject *)found) : n < 0 ? NULL : new_instance(class, real, call, list);
     int done = linked == NULL || PyDict_SetItemString(objects, name, linked) < 0
                        || (n > 1 && keep_possible(objects, list, class, real) < 0)

@@ -64,24 +64,29 @@ def test_F9_arrays_set_through_an_object_in_an_object(module, xp):
         assert host(xp, y) == [8, 8] and host(xp, x) == [7, 7]
 
 
-def test_F10_read_only_arrays_in_objects_in_objects(module, tmp_path):
+@pytest.fixture(params=["buffer", "memmap"])
+def read_only(request, tmp_path):
+    if request.param == "buffer":
+        return np.frombuffer(np.arange(2.0).tobytes())
     np.arange(2.0).tofile(tmp_path / "x")
-    for x in (np.frombuffer(np.arange(2.0).tobytes()), np.memmap(tmp_path / "x", np.float64, mode="r").view(np.ndarray)):
-        pair = module.Pair(module.Vec(x, 1), np.ones(2))
-        assert pair.dot(np.ones(2)) == 1
-        for use in (
-            lambda: module.write2(pair, 7.0),
-            lambda: pair.go(7.0),
-            lambda: module.Pair(module.Vec(np.zeros(2), 1), x).fresh().fill(7.0),
-            lambda: module.write(module.make2(module.Vec(x, 1)), 7.0),
-        ):
-            with pytest.raises(ValueError, match="read-only"):
-                use()
-        other = module.Pair(module.Vec(np.zeros(2), 1), np.zeros(2))
-        other.a.x = x
+    return np.memmap(tmp_path / "x", np.float64, mode="r").view(np.ndarray)
+
+
+def test_F10_read_only_arrays_in_objects_in_objects(module, read_only):
+    pair = module.Pair(module.Vec(read_only, 1), np.ones(2))
+    assert pair.dot(np.ones(2)) == 1
+    other = module.Pair(module.Vec(np.zeros(2), 1), np.zeros(2))
+    other.a.x = read_only
+    for use in (
+        lambda: module.write2(pair, 7.0),
+        lambda: pair.go(7.0),
+        lambda: module.Pair(module.Vec(np.zeros(2), 1), read_only).fresh().fill(7.0),
+        lambda: module.write(module.make2(module.Vec(read_only, 1)), 7.0),
+        lambda: other.go(7.0),
+    ):
         with pytest.raises(ValueError, match="read-only"):
-            other.go(7.0)
-        assert x.tolist() == [0, 1]
+            use()
+    assert read_only.tolist() == [0, 1]
 
 
 def test_attributes_give_the_objects_that_they_are(module, xp):
@@ -95,6 +100,19 @@ def test_attributes_give_the_objects_that_they_are(module, xp):
         assert four.u is u and four.v is v
         four.u, four.v = v, u
         assert module.tags(four) == 1 + 70 + 200 + 1000 and four.u.tag == 2 and four.v.tag == 1
+
+
+def test_which_of_two_equal_objects_it_is(module, xp):
+    memory, x = np.zeros(2), xp.asarray(np.zeros(2))
+    u, v = module.Vec(memory, 1), module.Vec(memory, 1)
+    pair = module.Pair(u, np.zeros(2))
+    pair.a = v
+    pair.a.x = x
+    assert pair.a is v and v.x is x and u.x is not x
+    module.write2(module.Pair(v, np.zeros(2)), 3.0)
+    assert host(xp, x) == [3, 3] and memory.tolist() == [0, 0]
+    four = module.Four(module.Opt(0), module.Opt(0), u, module.Vec(memory, 1))
+    assert four.u is u and four.v is not u
 
 
 def test_objects_that_were_replaced_are_given_up(module, xp, counted):

@@ -47,7 +47,7 @@ class Program:
         for _ in range(6):
             array = new_array(self.draw, xp)
             self.arrays.append((array, self.values(array)))
-        self.objects = []
+        self.objects, self.holders = [], []
         self.log = []
 
     def values(self, array):
@@ -62,15 +62,17 @@ class Program:
             assert "overlap" in str(error) or "host copy" in str(error), (self.log, error)
             return None
         reference = act(self.modules[1], 1)
-        assert mine == reference or hasattr(mine, "nodes"), self.log
+        assert mine == reference or hasattr(mine, "nodes") or hasattr(mine, "grid"), self.log
         return mine, reference
 
     def step(self):
         draw = self.draw
         array, other = draw.choice(self.arrays), draw.choice(self.arrays)
-        actions = ["make", "grid"] + ["scale", "set", "attach", "hold", "read"] * (len(self.objects) > 0)
+        actions = ["make", "grid"] + ["scale", "set", "attach", "hold", "read", "link"] * (len(self.objects) > 0)
+        actions += ["shift", "weigh", "replace", "inner", "set inner"] * (len(self.holders) > 0)
         action = draw.choice(actions)
         grid = draw.choice(self.objects) if self.objects else None
+        holder = draw.choice(self.holders) if self.holders else None
         factor = float(draw.randrange(1, 3))
         if action == "grid":
             self.add(self.both("Grid", lambda m, k: m.Grid(array[k], N)))
@@ -85,6 +87,19 @@ class Program:
         elif action == "hold":
             self.both("shift", lambda m, k: m.shift(m.Holder(grid[k], array[k]), factor))
             self.both("weigh", lambda m, k: m.weigh(m.Holder(grid[k], array[k])))
+        elif action == "link":
+            pair = self.both("Holder", lambda m, k: m.Holder(grid[k], array[k]))
+            self.holders = (self.holders + [pair] * (pair is not None))[-3:]
+        elif action == "shift":
+            self.both("shift holder", lambda m, k: m.shift(holder[k], factor))
+        elif action == "weigh":
+            self.both("weigh holder", lambda m, k: m.weigh(holder[k]))
+        elif action == "replace":
+            self.both("holder.grid =", lambda m, k: setattr(holder[k], "grid", grid[k]))
+        elif action == "inner":
+            self.both("holder.grid.scale", lambda m, k: holder[k].grid.scale(factor, other[k]))
+        elif action == "set inner":
+            self.both("holder.grid.nodes =", lambda m, k: setattr(holder[k].grid, "nodes", array[k]))
         else:
             self.both("total", lambda m, k: grid[k].total())
             self.both("first", lambda m, k: grid[k].first)
