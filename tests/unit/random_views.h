@@ -1,9 +1,10 @@
 /* random_views.h - random views of device memory through the session, against a model that knows only bytes.
  *
- * Each round: a few views (any rank, steps, reversals, transpositions, broadcasts, tangles, length-1 and empty axes) of one
- * allocation, each read, written or both, with any wish and any stream, sometimes with work queued that fills one of them. What the session refuses, the model must find to be
- * unshowable; what it stages must show the right elements in the right layout, overlapping as on the device; and afterwards
- * every byte of the allocation must be what the model says, gaps included. For a unit test and for a fuzzer.
+ * Each round: a few views (any rank, steps, reversals, transpositions, broadcasts, tangles, length-1 and empty axes, parts of one
+ * another) of one allocation, each read, written or both, with any wish and any stream, sometimes with work queued that fills one
+ * of them. What the session refuses, the model must find to be unshowable; what it stages must show the right elements in the
+ * right layout, overlapping as on the device; and afterwards every byte of the allocation must be what the model says, gaps
+ * included. For a unit test and for a fuzzer.
  */
 #ifndef TESTS_RANDOM_VIEWS_H
 #define TESTS_RANDOM_VIEWS_H
@@ -159,6 +160,30 @@ make_view(struct random_view *random, char *memory, cuda_stream const *streams)
         tangle(random);
     }
     view->stream = view->stream_kind == STREAM_HANDLE ? (uintptr_t)streams[below(3)] : 0;
+}
+
+/* Another part of the same array: what each axis has from somewhere on, with a step or backwards. */
+static void
+take_part(struct random_view *part, const struct random_view *whole)
+{
+    struct device_view *view = &part->view;
+    memcpy(part->shape, whole->shape, sizeof(part->shape));
+    memcpy(part->strides, whole->strides, sizeof(part->strides));
+    view->pointer = whole->view.pointer;
+    view->rank = whole->view.rank;
+    view->item_size = whole->view.item_size;
+    for (int i = 0; i < view->rank; i++) {
+        if (part->shape[i] < 2 || below(2) == 0)
+            continue;
+        int from = below((int)part->shape[i]), step = 1 + below(2);
+        view->pointer += (uintptr_t)(from * part->strides[i]);
+        part->shape[i] = (below((int)part->shape[i] - from) + step) / step;
+        part->strides[i] *= step;
+        if (below(3) == 0) {
+            view->pointer += (uintptr_t)((part->shape[i] - 1) * part->strides[i]);
+            part->strides[i] = -part->strides[i];
+        }
+    }
 }
 
 static int64_t
@@ -319,6 +344,8 @@ one_round(char *memory, cuda_stream const *streams)
     session_init(&session, "random");
     for (int i = 0; i < n; i++) {
         make_view(&views[i], memory, streams);
+        if (i > 0 && below(3) == 0)
+            take_part(&views[i], &views[below(i)]);
         REQUIRE(session_add(&session, &views[i].view) == i, "view %d", i);
     }
     launch_producer(views, n, (uintptr_t)memory, model);

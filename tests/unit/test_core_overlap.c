@@ -135,6 +135,25 @@ START_TEST(test_c25_windows_of_one_array_travel_as_its_bytes)
 }
 END_TEST
 
+START_TEST(test_F16_windows_of_rows_with_gaps_are_packed)
+{
+    /* Three windows of three rows, of five rows of 16 elements that are 17 apart: no copy of slices of rows can step so. */
+    double data[5 * 17];
+    for (int i = 0; i < 5 * 17; i++)
+        data[i] = i;
+    void *x = device_from(data, sizeof(data));
+    static const int64_t shape[] = {3, 3, 16}, strides[] = {136, 136, 8};
+    struct device_view view = view_f64(x, 3, shape, strides, "windows");
+    view.written = false;
+    begin();
+    add(view);
+    stage();
+    for (int i = 0; i < 3 * 3 * 16; i++)
+        ck_assert_double_eq(host_of(0)[i], (i / 48 + i / 16 % 3) * 17 + i % 16);
+    session_release(&session);
+}
+END_TEST
+
 START_TEST(test_a_broadcast_column_travels_once)
 {
     static const int64_t shape[] = {64, 50}, strides[] = {4096, 0};
@@ -245,6 +264,7 @@ main(void)
     tcase_add_test(group, test_c25_each_byte_travels_once_and_all_that_are_written_do);
     tcase_add_test(group, test_c25_strided_views_that_hold_one_another_travel_once);
     tcase_add_test(group, test_c25_windows_of_one_array_travel_as_its_bytes);
+    tcase_add_test(group, test_F16_windows_of_rows_with_gaps_are_packed);
     tcase_add_test(group, test_a_broadcast_column_travels_once);
     tcase_add_test(group, test_c11_an_image_of_several_views_keeps_their_alignment);
     tcase_add_test(group, test_columns_that_interleave_without_a_common_byte_do_not_conflict);
