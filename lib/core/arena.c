@@ -292,12 +292,14 @@ land_all(const struct cuda_runtime *runtime)
         runtime->get_last_error();
 }
 
-/* As session.c does around its calls: nothing of this belongs to a capture. */
-static void
+/* As session.c does around its calls: nothing of this belongs to a capture. False: *mode and the thread's are what they were. */
+static bool
 exchange_capture_mode(const struct cuda_runtime *runtime, cuda_capture_mode *mode)
 {
-    if (runtime->thread_exchange_stream_capture_mode(mode) != CUDA_SUCCESS)
-        runtime->get_last_error();
+    if (runtime->thread_exchange_stream_capture_mode(mode) == CUDA_SUCCESS)
+        return true;
+    runtime->get_last_error();
+    return false;
 }
 
 size_t
@@ -307,7 +309,7 @@ staging_trim(void)
     if (runtime == NULL)
         return 0;
     cuda_capture_mode mode = CUDA_CAPTURE_MODE_RELAXED;
-    exchange_capture_mode(runtime, &mode);
+    bool relaxed = exchange_capture_mode(runtime, &mode);
     land_all(runtime);
     struct staging_block *doomed = NULL;
     pthread_mutex_lock(&lock);
@@ -317,7 +319,8 @@ staging_trim(void)
             give_up(&idle[device], &doomed);
     pthread_mutex_unlock(&lock);
     size_t bytes = free_blocks(runtime, doomed);
-    exchange_capture_mode(runtime, &mode);
+    for (int attempt = 0; attempt < 2 && relaxed; attempt++)
+        relaxed = !exchange_capture_mode(runtime, &mode);
     return bytes;
 }
 

@@ -280,6 +280,25 @@ START_TEST(test_F32_a_callers_device_that_cannot_be_had_again_is_an_error_and_ca
 }
 END_TEST
 
+START_TEST(test_captures_stay_as_strict_whatever_fails_in_a_trim)
+{
+    make_arrays();
+    for (int number = 1; number <= 3; number++) {
+        cuda_capture_mode mode = CUDA_CAPTURE_MODE_RELAXED;
+        ck_assert_int_eq(one_call(), 0);
+        emulator_settle();
+        emulator_fail_symbol("cudaThreadExchangeStreamCaptureMode", number, 999);
+        staging_trim();
+        emulator_fail_call(0, 0);
+        ck_assert_uint_eq(emulator_allocated(-1), 0);
+        ck_assert_int_eq(cuda->peek_at_last_error(), CUDA_SUCCESS);
+        ck_assert_int_eq(cuda->thread_exchange_stream_capture_mode(&mode), CUDA_SUCCESS);
+        ck_assert_int_eq(mode, CUDA_CAPTURE_MODE_GLOBAL);
+        cuda->thread_exchange_stream_capture_mode(&mode);
+    }
+}
+END_TEST
+
 START_TEST(test_c40_an_error_left_over_is_reported_as_such_once)
 {
     make_arrays();
@@ -371,6 +390,7 @@ main(void)
     tcase_add_test(group, test_a_failure_in_the_kernels_middle_leaves_the_blocks_until_the_device_is_idle);
     tcase_add_test(group, test_blocks_of_copies_that_could_not_be_waited_for_are_not_reused);
     tcase_add_test(group, test_F32_a_callers_device_that_cannot_be_had_again_is_an_error_and_captures_stay_as_strict);
+    tcase_add_test(group, test_captures_stay_as_strict_whatever_fails_in_a_trim);
     tcase_add_test(group, test_c40_an_error_left_over_is_reported_as_such_once);
     tcase_add_test(group, test_c40_that_something_was_not_ready_is_no_error);
     tcase_add_test(group, test_c40_an_error_of_work_queued_before_is_not_blamed_on_the_call);
