@@ -1,7 +1,6 @@
 /* plan_flags.c - see plan_flags.h. */
 #include "plan_flags.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include "compiler.h"

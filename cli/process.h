@@ -1,6 +1,6 @@
 /* process.h - runs other programs: argument vectors, never a shell; what they print is captured.
  *
- * A program's name without a slash is looked up in PATH. Its stdin is empty. Children get the environment of this
+ * A program's name without a slash is looked up in PATH. Children get the environment of this
  * process, with LC_ALL=C so that what they print can be read.
  */
 #ifndef PROCESS_H

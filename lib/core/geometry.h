@@ -28,7 +28,7 @@ void strides_packed(int rank, const int64_t *shape, size_t item_size, bool fortr
 /* One axis of two arrays of the same shape, for copies between them. */
 struct axis {
     int64_t n;      /* at least 2 */
-    int64_t here;   /* stride in the array that the axes are sorted by; positive */
+    int64_t here;   /* stride in the array that the axes are sorted by; not negative */
     int64_t there;  /* stride in the other one */
 };
 struct axes {
