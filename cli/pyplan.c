@@ -47,8 +47,8 @@ static void fill_attributes(struct pyplan_param *out, struct arena *arena, const
     for (int i = 0; i < param->n_attributes; i++) {
         const struct model_param *from = &param->attributes[i];
         const char *name = without_parameter(from->name);
-        bool nested = strchr(name, '.') != NULL && !from->owned && from->writes != WRITES_NO;
-        if (!nested && !is_reference(from))
+        bool below = strchr(name, '.') != NULL || (from->type.kind != KIND_ARRAY && from->type.kind != KIND_SCALAR);
+        if (!is_reference(from) && !(below && !from->owned && from->writes != WRITES_NO))
             continue;
         struct pyplan_attribute *attribute = ARENA_PUSH(arena, out->attributes, out->n_attributes);
         attribute->name = name;

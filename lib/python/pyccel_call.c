@@ -248,8 +248,8 @@ keep_for_result(struct pyccel_instance *instance, const struct call *call)
     return instance->class->refers_to_objects ? link_objects(instance, call) : 0;
 }
 
-/* An object of a class of which no wrapper is loaded, made by a call whose arrays were copies: they would be gone, and what is written
- * there lost. */
+/* An object of a class of which no wrapper is loaded, made by a call whose arrays were copies: they would be gone, and what is
+ * written there lost. */
 static int
 refuse_unknown_object(const struct call *call, PyObject *object)
 {

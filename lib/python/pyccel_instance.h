@@ -46,7 +46,6 @@ struct pyccel_instance {
     PyObject *objects; /* owned: dict of the instances that it refers to, by attribute (str); by a number where several may be
                           the one; NULL: none */
     PyObject *held;    /* owned: arguments that the compiled object may refer to without saying so, or NULL */
-    bool visited;      /* while the objects that refer to each other are walked through */
 };
 
 static inline struct pyccel_instance *

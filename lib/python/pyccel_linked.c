@@ -1,28 +1,11 @@
 /* pyccel_linked.c - see pyccel_instance.h: objects that objects refer to.
  *
- * Reading an attribute of a compiled object makes a new object of the compiled class each time, so which instance it is has to be found
- * out: by the arrays and scalars of both.
+ * Reading an attribute of a compiled object makes a new object of the compiled class each time, so which instance it is has to be
+ * found out: by the arrays and scalars of both.
  */
 #include <string.h>
 
 #include "pyccel_instance.h"
-
-bool
-is_plain_instance(struct pyccel_instance *instance)
-{
-    if (instance->real == NULL || instance->n_pairs > 0)
-        return false;
-    if (instance->objects == NULL || instance->visited)
-        return true;
-    bool plain = true;
-    Py_ssize_t at = 0;
-    PyObject *key, *value;
-    instance->visited = true;
-    while (plain && PyDict_Next(instance->objects, &at, &key, &value))
-        plain = is_plain_instance(as_instance(value));
-    instance->visited = false;
-    return plain;
-}
 
 /* "grid.inner" in `text`, or NULL where the way is not known or too long. */
 static const char *
@@ -35,21 +18,49 @@ longer_path(char *text, size_t size, const char *path, PyObject *key)
     return text;
 }
 
+/* The instances on the way down to one: objects may refer to each other in a ring. */
+struct way {
+    const struct way *above;
+    const struct pyccel_instance *instance;
+};
+
+static int
+visit_below(const struct way *above, struct pyccel_instance *instance, const char *path, instance_visitor visit, void *data)
+{
+    for (const struct way *way = above; way != NULL; way = way->above)
+        if (way->instance == instance)
+            return 0;
+    int answer = visit(instance, path, data);
+    const struct way here = {above, instance};
+    PyObject *objects = Py_XNewRef(instance->objects), *key, *value; /* the instance may get others meanwhile */
+    Py_ssize_t at = 0;
+    while (answer == 0 && objects != NULL && PyDict_Next(objects, &at, &key, &value)) {
+        char text[512];
+        answer = visit_below(&here, as_instance(value), longer_path(text, sizeof text, path, key), visit, data);
+    }
+    Py_XDECREF(objects);
+    return answer;
+}
+
 int
 visit_instances(struct pyccel_instance *instance, const char *path, instance_visitor visit, void *data)
 {
-    if (instance->visited)
-        return 0;
-    int answer = visit(instance, path, data);
-    Py_ssize_t at = 0;
-    PyObject *key, *value;
-    instance->visited = true;
-    while (answer == 0 && instance->objects != NULL && PyDict_Next(instance->objects, &at, &key, &value)) {
-        char text[512];
-        answer = visit_instances(as_instance(value), longer_path(text, sizeof text, path, key), visit, data);
-    }
-    instance->visited = false;
-    return answer;
+    return visit_below(NULL, instance, path, visit, data);
+}
+
+static int
+is_not_plain(struct pyccel_instance *instance, const char *path, void *data)
+{
+    (void)path;
+    (void)data;
+    return instance->real == NULL || instance->n_pairs > 0;
+}
+
+bool
+is_plain_instance(struct pyccel_instance *instance)
+{
+    return !is_not_plain(instance, NULL, NULL)
+           && (instance->objects == NULL || visit_instances(instance, NULL, is_not_plain, NULL) == 0);
 }
 
 /* --- which instance it is ---------------------------------------------------------------------------------------------------- */
@@ -83,7 +94,8 @@ is_same_object(const pkw_py_class *source, PyObject *one, PyObject *other)
     return same;
 }
 
-/* How many of a list of instances may be the compiled object, with the last of them in *found (borrowed); -1 with an exception set. */
+/* How many of a list of instances may be the compiled object, with the last of them in *found (borrowed); -1 with an exception
+ * set. */
 static int
 count_same(PyObject *list, const struct pyccel_class *class, PyObject *real, struct pyccel_instance **found)
 {
@@ -100,8 +112,8 @@ count_same(PyObject *list, const struct pyccel_class *class, PyObject *real, str
     return n;
 }
 
-/* The argument that was given for the attribute: by the parameter of its name, as setters have it and constructors do. Borrowed; NULL:
- * there is none, or the attribute refers to another object. */
+/* The argument that was given for the attribute: by the parameter of its name, as setters have it and constructors do. Borrowed;
+ * NULL: there is none, or the attribute refers to another object. */
 static struct pyccel_instance *
 given_for(const struct call *call, const char *attribute, const struct pyccel_class *class, PyObject *real)
 {

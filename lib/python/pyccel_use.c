@@ -49,15 +49,20 @@ static uint32_t
 flags_of(const struct reached *reached, const char *path, const char *attribute, const char **name)
 {
     size_t n = path == NULL ? 0 : strlen(path);
+    uint32_t flags = path != NULL && (n == 0 || reached->source->flags & PKW_NESTED_KNOWN) ? 0 : PKW_WRITTEN;
     *name = reached->source->name;
     for (int i = 0; path != NULL && i < reached->source->n_attributes; i++) {
         const char *listed = reached->source->attributes[i].name;
+        size_t length = strlen(listed);
+        bool whole = length <= n && strncmp(listed, path, length) == 0 && (path[length] == '.' || path[length] == '\0');
+        if (whole) /* an object on the way: all of it */
+            flags |= reached->source->attributes[i].flags & PKW_WRITTEN;
         if (strncmp(listed, path, n) != 0 || (n > 0 && listed[n] != '.') || strcmp(listed + n + (n > 0), attribute) != 0)
             continue;
         *name = reached->names[i];
-        return reached->source->attributes[i].flags;
+        flags |= reached->source->attributes[i].flags;
     }
-    return path != NULL && (n == 0 || reached->source->flags & PKW_NESTED_KNOWN) ? 0 : PKW_WRITTEN;
+    return flags;
 }
 
 static int
