@@ -102,6 +102,19 @@ def test_attributes_give_the_objects_that_they_are(module, xp):
         assert module.tags(four) == 1 + 70 + 200 + 1000 and four.u.tag == 2 and four.v.tag == 1
 
 
+def test_objects_three_deep(module, xp, counted):
+    for x in places(xp, [1.0, 2.0]):
+        outer = module.Outer(module.Pair(module.Vec(x, 1), xp.asarray(np.array([4.0]))), np.ones(1))
+        before = counted.bytes_to_device
+        assert module.look(outer) == 5 and outer.inner.a.x[0] == 1 and counted.bytes_to_device == before
+        module.deep(outer, 2.0)
+        assert host(xp, x) == [3, 3]
+        module.deeper(outer, 7.0)
+        assert host(xp, x) == [7, 7] and host(xp, outer.inner.y) == [7]
+        outer.inner.a = module.Vec(xp.asarray(np.array([9.0])), 1)
+        assert module.look(outer) == 16
+
+
 def test_which_of_two_equal_objects_it_is(module, xp):
     memory, x = np.zeros(2), xp.asarray(np.zeros(2))
     u, v = module.Vec(memory, 1), module.Vec(memory, 1)

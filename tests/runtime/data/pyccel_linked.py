@@ -88,3 +88,21 @@ def clash(out: "float[:]", a: "Vec"):
 def both(y: "float[:]", a: "Vec"):
     a.x[0] = 1.0
     y[1] = 2.0 * a.x[0]
+
+
+class Outer:
+    def __init__(self, inner: "Pair", w: "float[:]"):
+        self.inner = inner
+        self.w = w
+
+
+def deep(o: "Outer", v: float):
+    o.inner.a.x[:] = v + o.w[0]
+
+
+def deeper(o: "Outer", v: float):
+    write2(o.inner, v)
+
+
+def look(o: "Outer") -> float:
+    return o.inner.a.x[0] + o.inner.y[0]
