@@ -31,9 +31,17 @@ attribute_get(PyObject *self, PyObject *object, PyObject *owner)
         pyccel_raise_unconstructed(instance);
         return NULL;
     }
-    if (pair != NULL && pair_refresh(pair, attribute->name) < 0)
-        return NULL;
-    PyObject *value = PyObject_GetAttrString(instance->real, attribute->source->name);
+    PyObject *real = Py_NewRef(instance->real), *value = NULL;
+    struct pair part = {0};
+    if (pair != NULL) { /* with references of its own: the GIL is released meanwhile */
+        part = *pair;
+        Py_INCREF(part.outside);
+        Py_INCREF((PyObject *)part.inside);
+    }
+    if (pair == NULL || pair_refresh(&part, attribute->name) == 0)
+        value = PyObject_GetAttrString(real, attribute->source->name);
+    pair_clear(&part);
+    Py_DECREF(real);
     return value != NULL && attribute->source->kind == PKW_PY_CLASS
                ? linked_object(instance, attribute->source->name, value)
                : value;

@@ -143,14 +143,21 @@ passed_object(const struct argument *argument)
     return argument->given != NULL ? argument->given : argument->was_none ? Py_None : NULL;
 }
 
-/* What the objects among the arguments refer to from now on. */
 static int
-link_arguments(const struct call *call)
+link_one(struct pyccel_instance *instance, const char *path, void *data)
+{
+    (void)path;
+    return instance->class->refers_to_objects ? link_objects(instance, data) : 0;
+}
+
+/* What the objects among the arguments, and those that they refer to, refer to from now on. */
+static int
+link_arguments(struct call *call)
 {
     for (int i = 0; i < call->kernel->n_params; i++) {
         PyObject *given = call->kernel->params[i].kind == PARAM_CLASS ? call->arguments[i].given : NULL;
         struct pyccel_instance *instance = given == NULL ? NULL : as_instance(given);
-        if (instance != NULL && instance->class->refers_to_objects && link_objects(instance, call) < 0)
+        if (instance != NULL && visit_instances(instance, "", link_one, call) < 0)
             return -1;
     }
     return 0;
@@ -167,7 +174,7 @@ finish_python(struct call *call)
         return -1;
     if ((variant->links || variant->n_objects > 1) && link_arguments(call) < 0)
         return -1;
-    return variant->keeps == KEEPS_NOTHING && variant->n_objects > 0 ? check_nothing_kept(call) : 0;
+    return variant->n_objects > 0 ? settle_instances(call) : 0;
 }
 
 int
@@ -225,24 +232,11 @@ find_model(const struct call *call)
     return model != NULL ? model : instance_model(call);
 }
 
-/* What the call was given and what it passed on: a new tuple. */
-static PyObject *
-all_arguments(const struct call *call)
-{
-    PyObject *all = PyTuple_New(2 * (Py_ssize_t)call->kernel->n_params);
-    for (int i = 0; all != NULL && i < call->kernel->n_params; i++) {
-        const struct argument *argument = &call->arguments[i];
-        PyTuple_SET_ITEM(all, 2 * i, Py_NewRef(argument->given == NULL ? Py_None : argument->given));
-        PyTuple_SET_ITEM(all, 2 * i + 1, Py_NewRef(argument->passed == NULL ? Py_None : argument->passed));
-    }
-    return all;
-}
-
-/* A new object keeps what it refers to of the arguments, and all of them, since compiled functions do not. */
+/* A new object keeps what it refers to of the arguments: compiled functions do not. */
 static int
 keep_for_result(struct pyccel_instance *instance, const struct call *call)
 {
-    instance->held = all_arguments(call);
+    instance->held = held_arguments(instance, call);
     if (instance->held == NULL || keep_arrays(instance, call, NULL) < 0)
         return -1;
     return instance->class->refers_to_objects ? link_objects(instance, call) : 0;

@@ -60,7 +60,21 @@ instance_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
     return (PyObject *)instance;
 }
 
-/* Takes over what the constructor has made: a second __init__ makes a new compiled object, too. */
+/* Objects that referred to the one that the constructor made refer to the one that has taken over from it. */
+static int
+take_over(struct pyccel_instance *instance, const char *path, void *pair)
+{
+    (void)path;
+    PyObject *const *objects = pair; /* the old one, the new one */
+    PyObject *key, *value;
+    Py_ssize_t at = 0;
+    while (instance->objects != NULL && PyDict_Next(instance->objects, &at, &key, &value))
+        if (value == objects[0] && PyDict_SetItem(instance->objects, key, objects[1]) < 0)
+            return -1;
+    return 0;
+}
+
+/* Takes over what the constructor has made. Compiled objects may refer to this one, so that it cannot become another. */
 static int
 instance_init(PyObject *self, PyObject *args, PyObject *keywords)
 {
@@ -68,6 +82,10 @@ instance_init(PyObject *self, PyObject *args, PyObject *keywords)
     PyObject *constructor = instance->class->constructor;
     if (constructor == NULL) {
         PyErr_Format(PyExc_TypeError, "%s objects cannot be made: the stub declares no __init__()", instance->class->source->name);
+        return -1;
+    }
+    if (instance->real != NULL) {
+        PyErr_Format(PyExc_TypeError, "this %s object is constructed already: make a new one", instance->class->source->name);
         return -1;
     }
     PyObject *object = PyObject_Call(constructor, args, keywords);
@@ -90,8 +108,10 @@ instance_init(PyObject *self, PyObject *args, PyObject *keywords)
     made->n_pairs = old.n_pairs;
     made->objects = old.objects;
     made->held = old.held;
-    Py_DECREF((PyObject *)made);
-    return 0;
+    PyObject *const both[] = {object, self};
+    int done = visit_instances(instance, "", take_over, (void *)both);
+    Py_DECREF(object);
+    return done;
 }
 
 static int

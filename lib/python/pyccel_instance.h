@@ -45,6 +45,7 @@ struct pyccel_instance {
     int n_pairs;
     PyObject *objects; /* owned: dict of the instances that it refers to, by attribute (str); by a number where several may be
                           the one; NULL: none */
+    bool stands_in;    /* made for an attribute, since none that was given could be told to be it */
     PyObject *held;    /* owned: arguments that the compiled object may refer to without saying so, or NULL */
 };
 
@@ -80,7 +81,8 @@ struct pair *find_pair(const struct pyccel_instance *instance, const char *name)
 
 /* Whether the compiled object, and those that it refers to, are all there is to it. */
 bool is_plain_instance(struct pyccel_instance *instance);
-/* Calls `visit` for the instance and all that it refers to, with the way to each: "" and "grid.inner"; NULL where that is not known.
+/* Calls `visit` for the instance and all that it refers to, with the way to each: "" and "grid.inner"; NULL where that is not known,
+ * once more for one that refers to itself.
  * Stops at the first answer that is not 0, which it returns. */
 typedef int (*instance_visitor)(struct pyccel_instance *instance, const char *path, void *data);
 int visit_instances(struct pyccel_instance *instance, const char *path, instance_visitor visit, void *data);
@@ -99,11 +101,18 @@ int keep_after(struct call *call);
 /* The pairs of an instance from what its compiled object refers to: those that it and `others` (a list of instances, or NULL) have,
  * and arguments of the call (NULL: none). 0, or -1 with an exception set. */
 int keep_arrays(struct pyccel_instance *instance, const struct call *call, PyObject *others);
-/* ValueError where a function has made an argument object refer to memory that ends with the call. 0 or -1. */
-int check_nothing_kept(const struct call *call);
+/* Those of the arguments, as the compiled function got them, whose memory an object that it returned refers to: a new list, or NULL
+ * with an exception set. */
+PyObject *held_arguments(const struct pyccel_instance *instance, const struct call *call);
+/* For an object that the call reached: where an attribute that the function may have set refers to another array now, the pairs are
+ * found anew; ValueError where that is memory that ends with the call. `others`: all objects among the arguments. 0 or -1. */
+int keep_settled(struct pyccel_instance *instance, const char *attribute, const char *name, const struct call *call,
+                 PyObject *others);
 
 /* --- pyccel_use.c --- */
 
+/* keep_settled for every attribute that the function may have written. 0, or -1 with an exception set. */
+int settle_instances(struct call *call);
 /* The host copy that an object among the arguments has of an array, in this order; borrowed, or NULL. */
 PyObject *used_copy(const struct call *call, const PyObject *outside, bool fortran);
 

@@ -238,6 +238,62 @@ keep_arrays(struct pyccel_instance *instance, const struct call *call, PyObject 
     return 0;
 }
 
+/* --- objects that functions return ------------------------------------------------------------------------------------------- */
+
+/* Whether an array attribute of the compiled object refers to memory of the array. 1, 0 or -1. */
+static int
+object_refers_to(const struct pyccel_instance *instance, PyArrayObject *array)
+{
+    const pkw_py_class *source = instance->class->source;
+    bool found = false, part;
+    for (int i = 0; i < source->n_attributes && !found; i++) {
+        PyObject *value = is_reference(&source->attributes[i]) ? attribute_value(instance->real, source->attributes[i].name) : NULL;
+        found = value != NULL && refers_to(value, array, &part);
+        Py_XDECREF(value);
+        if (PyErr_Occurred())
+            return -1;
+    }
+    return found;
+}
+
+/* The same for any array attribute of another object. */
+static int
+objects_share(const struct pyccel_instance *instance, const struct pyccel_instance *other)
+{
+    const pkw_py_class *source = other->class->source;
+    int shared = 0;
+    for (int i = 0; i < source->n_attributes && shared == 0; i++) {
+        PyObject *value = is_reference(&source->attributes[i]) ? attribute_value(other->real, source->attributes[i].name) : NULL;
+        if (value != NULL && PyArray_Check(value))
+            shared = object_refers_to(instance, (PyArrayObject *)value);
+        Py_XDECREF(value);
+        if (PyErr_Occurred())
+            return -1;
+    }
+    return shared;
+}
+
+PyObject *
+held_arguments(const struct pyccel_instance *instance, const struct call *call)
+{
+    PyObject *held = PyList_New(0);
+    int done = held == NULL ? -1 : 0;
+    for (int i = 0; i < call->kernel->n_params && done == 0; i++) {
+        const struct argument *argument = &call->arguments[i];
+        PyObject *object = argument->passed != NULL ? argument->passed : argument->given;
+        const struct pyccel_instance *other = argument->given == NULL ? NULL : as_instance(argument->given);
+        int needed = 0;
+        if (other != NULL)
+            needed = other->class->refers_to_objects ? 1 : objects_share(instance, other);
+        else if (object != NULL && PyArray_Check(object))
+            needed = instance->class->refers_to_objects ? 1 : object_refers_to(instance, (PyArrayObject *)object);
+        done = needed < 0 || (needed > 0 && PyList_Append(held, other != NULL ? argument->given : object) < 0) ? -1 : 0;
+    }
+    if (done < 0)
+        Py_CLEAR(held);
+    return held;
+}
+
 /* --- functions that set attributes --------------------------------------------------------------------------------------------- */
 
 /* The argument whose memory of this call an attribute refers to, or NULL. */
@@ -257,38 +313,32 @@ find_lent(const struct call *call, PyObject *value)
 
 /* Such an attribute gets a copy of its own, so that the object stays usable. */
 static int
-take_back(const struct call *call, PyObject *real, const char *attribute, const char *full_name)
+take_back(const struct call *call, PyObject *real, PyObject *value, const pkw_param *lent, const char *attribute,
+          const char *full_name)
 {
-    PyObject *value = attribute_value(real, attribute);
-    const pkw_param *lent = value == NULL ? NULL : find_lent(call, value);
-    int done = PyErr_Occurred() ? -1 : 0;
-    if (lent != NULL) {
-        PyObject *copy = PyArray_NewCopy((PyArrayObject *)value, NPY_KEEPORDER);
-        if (copy != NULL && PyObject_SetAttrString(real, attribute, copy) == 0)
-            raise_call_error(PyExc_ValueError, call->kernel->name,
-                             "the function makes '%s' refer to argument '%s', whose host copy ends with the call; give an array in "
-                             "host memory, or set the attribute before the call",
-                             full_name, lent->name);
-        Py_XDECREF(copy);
-        done = -1;
-    }
-    Py_XDECREF(value);
-    return done;
+    PyObject *copy = PyArray_NewCopy((PyArrayObject *)value, NPY_KEEPORDER);
+    if (copy != NULL && PyObject_SetAttrString(real, attribute, copy) == 0)
+        raise_call_error(PyExc_ValueError, call->kernel->name,
+                         "the function makes '%s' refer to argument '%s', whose host copy ends with the call; give an array in "
+                         "host memory, or set the attribute before the call",
+                         full_name, lent->name);
+    Py_XDECREF(copy);
+    return -1;
 }
 
 int
-check_nothing_kept(const struct call *call)
+keep_settled(struct pyccel_instance *instance, const char *attribute, const char *name, const struct call *call,
+             PyObject *others)
 {
-    const struct pyccel_variant *variant = pyccel_variant_of(call);
-    const char *const *names = variant->attribute_names;
-    for (int i = 0; i < call->kernel->n_params; i++) {
-        const pkw_py_param *source = &variant->source[i];
-        const struct argument *argument = &call->arguments[i];
-        PyObject *real = argument->passed != NULL ? argument->passed : argument->given;
-        for (int k = 0; k < source->n_attributes; k++, names++)
-            if (real != NULL && source->attributes[k].flags & PKW_WRITTEN
-                && take_back(call, real, source->attributes[k].name, *names) < 0)
-                return -1;
-    }
-    return 0;
+    bool keeps = pyccel_variant_of(call)->keeps != KEEPS_NOTHING, part;
+    PyObject *value = attribute_value(instance->real, attribute);
+    const pkw_param *lent = value == NULL || keeps ? NULL : find_lent(call, value);
+    const struct pair *pair = find_pair(instance, attribute);
+    int done = PyErr_Occurred() ? -1 : 0;
+    if (lent != NULL)
+        done = take_back(call, instance->real, value, lent, attribute, name);
+    else if (value != NULL && (pair == NULL || !refers_to(value, pair->inside, &part) || part != pair->part))
+        done = keep_arrays(instance, keeps ? call : NULL, others);
+    Py_XDECREF(value);
+    return done;
 }

@@ -29,7 +29,7 @@ visit_below(const struct way *above, struct pyccel_instance *instance, const cha
 {
     for (const struct way *way = above; way != NULL; way = way->above)
         if (way->instance == instance)
-            return 0;
+            return visit(instance, NULL, data); /* there are more ways to it than could be told */
     int answer = visit(instance, path, data);
     const struct way here = {above, instance};
     PyObject *objects = Py_XNewRef(instance->objects), *key, *value; /* the instance may get others meanwhile */
@@ -65,10 +65,19 @@ is_plain_instance(struct pyccel_instance *instance)
 
 /* --- which instance it is ---------------------------------------------------------------------------------------------------- */
 
+/* A NaN is not equal to itself. */
+static bool
+is_nan(PyObject *object)
+{
+    return PyFloat_Check(object) && PyFloat_AS_DOUBLE(object) != PyFloat_AS_DOUBLE(object);
+}
+
 /* Whether two values of an attribute are the same: arrays by their memory, all else by comparison. 1, 0 or -1. */
 static int
 is_same_value(PyObject *one, PyObject *other)
 {
+    if (is_nan(one) && is_nan(other))
+        return 1;
     if (!PyArray_Check(one) || !PyArray_Check(other))
         return PyObject_RichCompareBool(one, other, Py_EQ);
     return PyArray_DATA((PyArrayObject *)one) == PyArray_DATA((PyArrayObject *)other)
@@ -127,14 +136,16 @@ given_for(const struct call *call, const char *attribute, const struct pyccel_cl
     return NULL;
 }
 
-/* Those among the list that may be it are kept under numbers: what happens to their arrays concerns this object, too. */
+/* Those among the list that may be it, and were given, are kept under numbers: what happens to their arrays concerns this object,
+ * too. */
 static int
 keep_possible(PyObject *objects, PyObject *list, const struct pyccel_class *class, PyObject *real)
 {
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); i++) {
         PyObject *item = PyList_GET_ITEM(list, i);
         struct pyccel_instance *other = as_instance(item);
-        int same = other->class == class && other->real != NULL ? is_same_object(class->source, other->real, real) : 0;
+        bool possible = other->class == class && other->real != NULL && !other->stands_in;
+        int same = possible ? is_same_object(class->source, other->real, real) : 0;
         PyObject *key = same > 0 ? PyLong_FromVoidPtr(item) : NULL;
         int done = same < 0 || (same > 0 && (key == NULL || PyDict_SetItem(objects, key, item) < 0)) ? -1 : 0;
         Py_XDECREF(key);
@@ -150,6 +161,8 @@ new_instance(struct pyccel_class *class, PyObject *real, const struct call *call
 {
     PyObject *made = pyccel_instance_new(class, real);
     struct pyccel_instance *instance = (struct pyccel_instance *)made;
+    if (made != NULL)
+        instance->stands_in = true;
     if (made != NULL && (keep_arrays(instance, call, list) < 0 || (class->refers_to_objects && link_objects(instance, call) < 0)))
         Py_CLEAR(made);
     return made;
@@ -169,7 +182,15 @@ link_attribute(struct pyccel_instance *instance, const char *name, const struct 
     }
     struct pyccel_instance *found = given_for(call, name, class, real);
     int n = found != NULL ? 1 : PyErr_Occurred() ? -1 : count_same(list, class, real, &found);
-    PyObject *linked = n == 1 ? Py_NewRef((PyObject *)found) : n < 0 ? NULL : new_instance(class, real, call, list);
+    if (n > 1) { /* what stood for it before still does */
+        PyObject *before = instance->objects == NULL ? NULL : PyDict_GetItemString(instance->objects, name);
+        found = before == NULL ? NULL : as_instance(before);
+        if (found != NULL && (found->class != class || is_same_object(class->source, found->real, real) <= 0))
+            found = NULL;
+    }
+    PyObject *linked = n < 0                      ? NULL
+                       : found != NULL && n > 0 ? Py_NewRef((PyObject *)found)
+                                                  : new_instance(class, real, call, list);
     int done = linked == NULL || PyDict_SetItemString(objects, name, linked) < 0
                        || (n > 1 && keep_possible(objects, list, class, real) < 0)
                    ? -1
@@ -179,21 +200,29 @@ link_attribute(struct pyccel_instance *instance, const char *name, const struct 
     return done;
 }
 
-/* The instances that the object had, and those among the arguments, each once: a new list. */
-static PyObject *
-known_objects(const struct pyccel_instance *instance, const struct call *call)
+static int
+add_once(PyObject *list, PyObject *object)
 {
-    PyObject *list = instance->objects == NULL ? PyList_New(0) : PyDict_Values(instance->objects);
-    for (int i = 0; list != NULL && call != NULL && i < call->kernel->n_params; i++) {
-        PyObject *given = call->arguments[i].given;
-        if (given == NULL || as_instance(given) == NULL || given == (PyObject *)instance)
-            continue;
-        bool there = false;
-        for (Py_ssize_t k = 0; k < PyList_GET_SIZE(list); k++)
-            there = there || PyList_GET_ITEM(list, k) == given;
-        if (!there && PyList_Append(list, given) < 0)
-            Py_CLEAR(list);
-    }
+    for (Py_ssize_t k = 0; k < PyList_GET_SIZE(list); k++)
+        if (PyList_GET_ITEM(list, k) == object)
+            return 0;
+    return PyList_Append(list, object);
+}
+
+/* The object itself, the instances that it had, and those among the arguments, each once: a new list. */
+static PyObject *
+known_objects(struct pyccel_instance *instance, const struct call *call)
+{
+    PyObject *list = PyList_New(0), *key, *value;
+    Py_ssize_t at = 0;
+    int done = list == NULL ? -1 : add_once(list, (PyObject *)instance);
+    while (done == 0 && instance->objects != NULL && PyDict_Next(instance->objects, &at, &key, &value))
+        done = add_once(list, value);
+    for (int i = 0; done == 0 && call != NULL && i < call->kernel->n_params; i++)
+        if (call->arguments[i].given != NULL && as_instance(call->arguments[i].given) != NULL)
+            done = add_once(list, call->arguments[i].given);
+    if (done < 0)
+        Py_CLEAR(list);
     return list;
 }
 

@@ -42,6 +42,7 @@ struct reached {
     struct call *call;
     const pkw_py_param *source;
     const char *const *names; /* of its attributes */
+    PyObject *others;         /* settle_instances: all objects among the arguments */
 };
 
 /* `path`: of the object within the argument, or NULL. What the table does not tell may be written. */
@@ -114,10 +115,11 @@ names_of(const struct pyccel_variant *variant, int position)
 }
 
 static int
-reach(struct call *call, int position, instance_visitor visit)
+reach(struct call *call, int position, instance_visitor visit, PyObject *others)
 {
     const struct pyccel_variant *variant = pyccel_variant_of(call);
-    struct reached reached = {.call = call, .source = &variant->source[position], .names = names_of(variant, position)};
+    struct reached reached = {.call = call, .source = &variant->source[position], .names = names_of(variant, position),
+                              .others = others};
     PyObject *given = call->arguments[position].given;
     struct pyccel_instance *instance = given == NULL ? NULL : as_instance(given);
     if (instance == NULL || reached.source->flags & PARAM_NOT_LOOKED_INTO)
@@ -136,7 +138,7 @@ use_instance(struct call *call, int position)
     if (instance->real == NULL)
         return pyccel_raise_unconstructed(instance);
     argument->passed = Py_NewRef(instance->real);
-    return reach(call, position, use_pairs);
+    return reach(call, position, use_pairs, NULL);
 }
 
 static bool
@@ -155,9 +157,40 @@ add_plain_uses(struct call *call)
     for (const struct instance_use *use = call->uses; use != NULL; use = use->next)
         copies = copies || (!is_in_place(use) && PyArray_Check(use->pair.outside));
     for (int i = 0; copies && i < call->kernel->n_params; i++)
-        if (call->kernel->params[i].kind == PARAM_CLASS && reach(call, i, use_plain) < 0)
+        if (call->kernel->params[i].kind == PARAM_CLASS && reach(call, i, use_plain, NULL) < 0)
             return -1;
     return 0;
+}
+
+static int
+settle(struct pyccel_instance *instance, const char *path, void *data)
+{
+    const struct reached *reached = data;
+    const pkw_py_class *class = instance->class->source;
+    for (int i = 0; i < class->n_attributes; i++) {
+        const pkw_py_param *attribute = &class->attributes[i];
+        const char *name;
+        if (attribute->kind == PKW_PY_ARRAY && attribute->flags & PKW_ALIAS
+            && flags_of(reached, path, attribute->name, &name) & PKW_WRITTEN
+            && keep_settled(instance, attribute->name, name, reached->call, reached->others) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+int
+settle_instances(struct call *call)
+{
+    PyObject *others = PyList_New(0);
+    int done = others == NULL ? -1 : 0;
+    for (int i = 0; i < call->kernel->n_params && done == 0; i++)
+        if (call->arguments[i].given != NULL && as_instance(call->arguments[i].given) != NULL)
+            done = PyList_Append(others, call->arguments[i].given);
+    for (int i = 0; i < call->kernel->n_params && done == 0; i++)
+        if (call->kernel->params[i].kind == PARAM_CLASS)
+            done = reach(call, i, settle, others);
+    Py_XDECREF(others);
+    return done;
 }
 
 PyObject *

@@ -106,7 +106,7 @@ ROUNDS = {
     "kernel_failing": "fails(pkwrap.PyccelKernel(lambda a: 1 / 0), device_u); "
                       "fails(pkwrap.PyccelKernel(lambda a: a, outputs=(7,)), device_u)",
     "objects": "grid = objects.Grid(device_u[0], 4); grid.scale(1.0, device_u[1]); grid.nodes = device_u[2]; grid.nodes; "
-               "grid.first; grid.attach(u[0, ::-1]); grid.__init__(u[0], 4); holder = objects.Holder(grid, u[1, ::-1]); "
+               "grid.first; grid.attach(u[0, ::-1]); holder = objects.Holder(grid, u[1, ::-1]); "
                "objects.weigh(holder); holder.grid; objects.make(device_u[0], 4).first; holder.grid = objects.Grid(u[0], 4)",
     "objects_failing": "fails(objects.Grid, u, 4); fails(objects.Grid, device_u[0]); fails(objects.Grid, read_only, 3); "
                        "grid = objects.Grid(device_u[0], 4); fails(grid.scale, 'a', u[0]); fails(grid.scale, 1.0, read_only); "

@@ -128,6 +128,85 @@ def test_which_of_two_equal_objects_it_is(module, xp):
     assert four.u is u and four.v is not u
 
 
+def test_F9_functions_that_make_an_attribute_refer_to_another_ones_array(module, xp):
+    for x in places(xp, [0.0, 0.0]):
+        for y in places(xp, [1.0, 2.0]):
+            p, q = module.Vec(x, 1), module.Vec(y, 2)
+            module.alias(p, q)
+            module.write(p, 7.0)
+            assert host(xp, y) == [7, 7] and host(xp, x) == [0, 0]
+            del q
+            gc.collect()
+            p.fill(8.0)
+            assert host(xp, y) == [8, 8]
+
+
+def test_F9_methods_that_set_what_is_in_other_objects(module, xp):
+    for x in places(xp, [1.0, 2.0]):
+        a = module.Vec(np.zeros(2), 1)
+        pair = module.Pair(a, np.zeros(2))
+        setter = module.Setter(a, pair)
+        setter.setx(x)
+        pair.go(7.0)
+        assert host(xp, x) == [7, 7]
+        y = xp.asarray(np.zeros(2))
+        other = module.Vec(y, 5)
+        setter.seta(other)
+        pair.go(8.0)
+        assert host(xp, y) == [8, 8] and host(xp, x) == [7, 7] and pair.a.tag == 5
+        outer = module.Outer(module.Pair(module.Vec(np.zeros(2), 1), np.zeros(2)), np.zeros(1))
+        module.setna(outer, other)
+        module.deep(outer, 9.0)
+        assert host(xp, y) == [9, 9] and outer.inner.a.tag == 5
+    with pytest.raises(ValueError, match=r"setnx\(\): the function makes 'p.*' refer to argument 'x', whose host copy ends"):
+        module.setnx(pair, x)
+
+
+def test_F10_read_only_arrays_that_functions_hand_on(module, read_only):
+    p = module.Vec(np.zeros(2), 1)
+    module.alias(p, module.Vec(read_only, 2))
+    setter = module.Setter(module.Vec(np.zeros(2), 3), module.Pair(module.Vec(np.zeros(2), 4), np.zeros(2)))
+    setter.setx(read_only)
+    setter.seta(module.Vec(read_only, 5))
+    for use in (lambda: module.write(p, 7.0), lambda: setter.a.fill(7.0), lambda: setter.p.go(7.0)):
+        with pytest.raises(ValueError, match="read-only"):
+            use()
+    assert read_only.tolist() == [0, 1]
+
+
+def test_objects_that_refer_to_themselves(module, xp):
+    for x in places(xp, [1.0, 2.0]):
+        node = module.Node(x, float("nan"))
+        node.put(5.0)
+        assert host(xp, x) == [5, 2] and node.n is node
+        other = module.Node(np.zeros(1), float("nan"))
+        node.link(other)
+        other.link(node)
+        node.put(6.0)
+        assert node.n is other and other.n is node and other.x[0] == 6
+        reference = weakref.ref(node)
+        del node, other
+        gc.collect()
+        assert reference() is None
+
+
+def test_F55_objects_and_results_do_not_pile_up(module, xp):
+    u = module.Vec(xp.asarray(np.zeros(2)), 1)
+    four = module.Four(module.Opt(1), module.Opt(2), u, u)
+    before = sum(isinstance(each, module.Vec) for each in gc.get_objects())
+    for k in range(50):
+        four.a = module.Opt(k)
+        assert four.u is u and four.v is u and module.tags(four) == k + 20 + 1100
+    assert sum(isinstance(each, module.Vec) for each in gc.get_objects()) == before
+    made, arrays = u, []
+    for _ in range(20):
+        arrays.append(y := np.ones(3))
+        made = module.step(made, y)
+        arrays[-1] = weakref.ref(y)
+    del y
+    assert made.tag == 21 and module.read(made) == 1 and sum(each() is not None for each in arrays) == 1
+
+
 def test_objects_that_were_replaced_are_given_up(module, xp, counted):
     pair = module.Pair(module.Vec(np.zeros(1), 0), np.zeros(1))
     gone = []

@@ -106,3 +106,52 @@ def deeper(o: "Outer", v: float):
 
 def look(o: "Outer") -> float:
     return o.inner.a.x[0] + o.inner.y[0]
+
+
+class Node:
+    def __init__(self, x: "float[:]", f: float):
+        self.x = x
+        self.f = f
+        self.n = self
+
+    def link(self, n: "Node"):
+        self.n = n
+
+    def put(self, v: float):
+        self.n.x[0] = v
+
+
+class Setter:
+    """Its methods change what other objects refer to."""
+
+    def __init__(self, a: "Vec", p: "Pair"):
+        self.a = a
+        self.p = p
+
+    def setx(self, x: "float[:]"):
+        self.a.x = x
+
+    def seta(self, a: "Vec"):
+        self.p.a = a
+
+
+def alias(p: "Vec", q: "Vec"):
+    p.x = q.x
+
+
+def swap(p: "Vec", q: "Vec"):
+    p.x = q.x
+    q.tag = p.tag
+
+
+def setnx(p: "Pair", x: "float[:]"):
+    p.a.x = x
+
+
+def setna(o: "Outer", a: "Vec"):
+    o.inner.a = a
+
+
+def step(a: "Vec", y: "float[:]") -> "Vec":
+    made = Vec(y, a.tag + 1)
+    return made
