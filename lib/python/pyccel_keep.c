@@ -162,6 +162,16 @@ add_pairs_of(struct pyccel_instance *instance, const char *path, void *data)
     return 0;
 }
 
+/* The argument's memory ends with the call: it is staging memory, or was packed for a function that keeps nothing. */
+static bool
+is_lent(const struct call *call, int position)
+{
+    const struct argument *argument = &call->arguments[position];
+    bool fortran = (call->kernel->params[position].flags & PKW_FORTRAN) != 0;
+    return pyccel_variant_of(call)->keeps == KEEPS_NOTHING && (argument->view >= 0 || argument->packed != NULL)
+           && used_copy(call, argument->given, fortran) != argument->passed;
+}
+
 /* Arguments of the call that are not what the caller gave, or that compiled code must not be let write later; and the arrays of
  * objects among them. */
 static int
@@ -173,7 +183,7 @@ add_arguments(struct candidates *list, const struct call *call)
         PyObject *outside = argument->array != NULL ? (PyObject *)argument->array : argument->given;
         if (object != NULL && visit_instances(object, "", add_pairs_of, list) < 0)
             return -1;
-        if (is_array_argument(call, i) && (argument->passed != outside || argument->info.read_only)
+        if (is_array_argument(call, i) && !is_lent(call, i) && (argument->passed != outside || argument->info.read_only)
             && add_candidate(list, outside, (PyArrayObject *)argument->passed) < 0)
             return -1;
     }
@@ -301,11 +311,8 @@ static const pkw_param *
 find_lent(const struct call *call, PyObject *value)
 {
     for (int i = 0; i < call->kernel->n_params; i++) {
-        const struct argument *argument = &call->arguments[i];
         bool part;
-        if (is_array_argument(call, i) && (argument->view >= 0 || argument->packed != NULL)
-            && used_copy(call, argument->given, (call->kernel->params[i].flags & PKW_FORTRAN) != 0) != argument->passed
-            && refers_to(value, (PyArrayObject *)argument->passed, &part))
+        if (is_array_argument(call, i) && is_lent(call, i) && refers_to(value, (PyArrayObject *)call->arguments[i].passed, &part))
             return &call->kernel->params[i];
     }
     return NULL;
@@ -330,15 +337,15 @@ int
 keep_settled(struct pyccel_instance *instance, const char *attribute, const char *name, const struct call *call,
              PyObject *others)
 {
-    bool keeps = pyccel_variant_of(call)->keeps != KEEPS_NOTHING, part;
+    bool part;
     PyObject *value = attribute_value(instance->real, attribute);
-    const pkw_param *lent = value == NULL || keeps ? NULL : find_lent(call, value);
+    const pkw_param *lent = value == NULL ? NULL : find_lent(call, value);
     const struct pair *pair = find_pair(instance, attribute);
     int done = PyErr_Occurred() ? -1 : 0;
     if (lent != NULL)
         done = take_back(call, instance->real, value, lent, attribute, name);
     else if (value != NULL && (pair == NULL || !refers_to(value, pair->inside, &part) || part != pair->part))
-        done = keep_arrays(instance, keeps ? call : NULL, others);
+        done = keep_arrays(instance, call, others);
     Py_XDECREF(value);
     return done;
 }

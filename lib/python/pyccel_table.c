@@ -78,13 +78,14 @@ fill_variant(struct pyccel_variant *variant, struct pyccel_module *module, const
         return -1;
     }
     int n_positional = 0, n_required = 0;
+    for (int i = 0; i < source->n_params; i++)
+        variant->n_objects += source->params[i].kind == PKW_PY_CLASS;
     for (int16_t i = 0; i < source->n_params; i++) {
-        params[i] = param_of(&source->params[i], module->table->refuses_empty, keeps != KEEPS_NOTHING);
+        params[i] = param_of(&source->params[i], module->table->refuses_empty, keeps != KEEPS_NOTHING || variant->n_objects > 0);
         visible[i] = i;
         n_positional += !(params[i].flags & PKW_KEYWORD_ONLY);
         n_required += !(params[i].flags & (PKW_DEFAULT_NONE | PKW_KEYWORD_ONLY));
         variant->n_needed += !(params[i].flags & PKW_DEFAULT_NONE);
-        variant->n_objects += params[i].kind == PARAM_CLASS;
     }
     variant->source = source->params;
     variant->keeps = keeps;

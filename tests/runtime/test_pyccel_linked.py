@@ -168,7 +168,17 @@ def test_F10_read_only_arrays_that_functions_hand_on(module, read_only):
     setter = module.Setter(module.Vec(np.zeros(2), 3), module.Pair(module.Vec(np.zeros(2), 4), np.zeros(2)))
     setter.setx(read_only)
     setter.seta(module.Vec(read_only, 5))
-    for use in (lambda: module.write(p, 7.0), lambda: setter.a.fill(7.0), lambda: setter.p.go(7.0)):
+    pair = module.Pair(module.Vec(np.zeros(2), 6), np.zeros(2))
+    module.setnx(pair, read_only)
+    outer = module.Outer(module.Pair(module.Vec(np.zeros(2), 7), np.zeros(2)), np.zeros(1))
+    module.setna(outer, module.Vec(read_only, 8))
+    for use in (
+        lambda: module.write(p, 7.0),
+        lambda: setter.a.fill(7.0),
+        lambda: setter.p.go(7.0),
+        lambda: pair.go(7.0),
+        lambda: module.deep(outer, 7.0),
+    ):
         with pytest.raises(ValueError, match="read-only"):
             use()
     assert read_only.tolist() == [0, 1]
