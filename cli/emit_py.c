@@ -70,6 +70,7 @@ static void add_param(struct text *out, const struct pyplan_param *param)
         {param->keyword_only, "PKW_KEYWORD_ONLY"},
         {param->positional_only, "PKW_POSITIONAL_ONLY"},
         {param->alias, "PKW_ALIAS"},
+        {param->late, "PKW_SET_LATE"},
         {param->nested_known, "PKW_NESTED_KNOWN"},
     };
     text_add(out, "    {.name = ");

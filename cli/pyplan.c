@@ -176,6 +176,22 @@ static bool is_hidden(const struct model_param *attribute)
     return strcmp(attribute->name, "is_freed") == 0;
 }
 
+/* Whether the constructor leaves the attribute as the memory happens to be. Where its source is not known it is taken to set it. */
+static bool is_set_late(const struct model_class *class, const char *name)
+{
+    for (int i = 0; i < class->n_methods; i++) {
+        const struct model_function *method = &class->methods[i];
+        if (strcmp(method->name, "__init__") != 0 || method->n_params == 0 || !method->params[0].nested_known)
+            continue;
+        const struct model_param *self = &method->params[0];
+        for (int k = 0; k < self->n_attributes; k++)
+            if (strcmp(without_parameter(self->attributes[k].name), name) == 0)
+                return self->attributes[k].writes == WRITES_NO;
+        return true;
+    }
+    return false;
+}
+
 static void add_class(struct pyplan *plan, struct arena *arena, const struct model_class *class)
 {
     struct pyplan_class *out = ARENA_PUSH(arena, plan->classes, plan->n_classes);
@@ -189,6 +205,7 @@ static void add_class(struct pyplan *plan, struct arena *arena, const struct mod
         fill_param(param, arena, attribute);
         param->written = false;
         param->alias = attribute->alias && !attribute->owned;
+        param->late = (param->alias || param->kind == PYPLAN_CLASS) && is_set_late(class, attribute->name);
     }
     for (int i = 0; i < class->n_methods; i++)
         add_method(out, arena, &class->methods[i]);

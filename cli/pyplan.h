@@ -36,6 +36,7 @@ struct pyplan_param {
     bool written, overwritten, is_const, nullable, keyword_only, positional_only;
     bool nested_known;      /* of a class: arrays of objects that it refers to are listed if they are written */
     bool alias;             /* of a class's attribute: it refers to what the caller gave */
+    bool late;              /* of a class's attribute: the constructor does not set it */
     const char *default_text; /* as the stub has it; NULL: none */
 };
 

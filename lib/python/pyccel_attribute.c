@@ -61,6 +61,8 @@ attribute_set(PyObject *self, PyObject *object, PyObject *value)
     PyObject *const args[] = {object, value};
     PyObject *done = PyObject_Vectorcall(attribute->setter, args, 2, NULL);
     Py_XDECREF(done);
+    if (done != NULL)
+        note_set((struct pyccel_instance *)object, attribute->source->name);
     return done == NULL ? -1 : 0;
 }
 

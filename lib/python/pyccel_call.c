@@ -170,6 +170,8 @@ finish_python(struct call *call)
     struct pyccel_instance *self = variant->keeps == KEEPS_IN_SELF ? as_instance(call->arguments[0].given) : NULL;
     if ((call->uses != NULL || variant->keeps != KEEPS_NOTHING) && keep_after(call) < 0)
         return -1;
+    if (self != NULL && variant->source[0].flags & PARAM_NOT_LOOKED_INTO) /* the setter of an attribute */
+        note_set(self, variant->source[1].name);
     if (self != NULL && keep_arrays(self, call, NULL) < 0)
         return -1;
     if ((variant->links || variant->n_objects > 1) && link_arguments(call) < 0)

@@ -13,6 +13,25 @@ find_pair(const struct pyccel_instance *instance, const char *name)
     return NULL;
 }
 
+bool
+is_set_by_name(const struct pyccel_instance *instance, const char *attribute)
+{
+    const pkw_py_class *source = instance->class->source;
+    for (int i = 0; i < source->n_attributes; i++)
+        if (strcmp(source->attributes[i].name, attribute) == 0)
+            return is_set(instance, i);
+    return true;
+}
+
+void
+note_set(struct pyccel_instance *instance, const char *attribute)
+{
+    const pkw_py_class *source = instance->class->source;
+    for (int i = 0; i < source->n_attributes && i < 64; i++)
+        if (source->attributes[i].flags & PKW_SET_LATE && strcmp(source->attributes[i].name, attribute) == 0)
+            instance->set_late |= UINT64_C(1) << i;
+}
+
 int
 pyccel_raise_unconstructed(const struct pyccel_instance *instance)
 {
@@ -103,6 +122,7 @@ instance_init(PyObject *self, PyObject *args, PyObject *keywords)
     instance->n_pairs = made->n_pairs;
     instance->objects = made->objects;
     instance->held = made->held;
+    instance->set_late = made->set_late;
     made->real = old.real;
     made->pairs = old.pairs;
     made->n_pairs = old.n_pairs;

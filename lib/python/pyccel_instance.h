@@ -45,6 +45,7 @@ struct pyccel_instance {
     int n_pairs;
     PyObject *objects; /* owned: dict of the instances that it refers to, by attribute (str); by a number where several may be
                           the one; NULL: none */
+    uint64_t set_late; /* of the first 64 attributes that the constructor does not set: those that were set since */
     bool stands_in;    /* made for an attribute, since none that was given could be told to be it */
     PyObject *held;    /* owned: arguments that the compiled object may refer to without saying so, or NULL */
 };
@@ -53,6 +54,14 @@ static inline struct pyccel_instance *
 as_instance(PyObject *object)
 {
     return PyObject_TypeCheck(object, &pyccel_instance_type) ? (struct pyccel_instance *)object : NULL;
+}
+
+/* Whether compiled code has given the attribute a value that can be read. */
+static inline bool
+is_set(const struct pyccel_instance *instance, int attribute)
+{
+    return !(instance->class->source->attributes[attribute].flags & PKW_SET_LATE)
+           || (attribute < 64 && instance->set_late >> attribute & 1);
 }
 
 /* --- pyccel_class.c --- */
@@ -73,6 +82,10 @@ PyObject *pyccel_attribute_new(struct pyccel_class *class, const pkw_py_param *s
 PyObject *pyccel_instance_new(struct pyccel_class *class, PyObject *real);
 /* A compiled object that compiled code has returned, as an instance, and anything else as it is. Takes the reference. */
 PyObject *pyccel_adopt(struct pyccel_module *module, PyObject *object);
+/* is_set, and true for what is no attribute of the class. */
+bool is_set_by_name(const struct pyccel_instance *instance, const char *attribute);
+/* Notes that an attribute was set. */
+void note_set(struct pyccel_instance *instance, const char *attribute);
 /* TypeError that it was never constructed. Returns -1. */
 int pyccel_raise_unconstructed(const struct pyccel_instance *instance);
 struct pair *find_pair(const struct pyccel_instance *instance, const char *name);

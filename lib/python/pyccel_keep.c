@@ -126,6 +126,14 @@ attribute_value(PyObject *real, const char *name)
     return value;
 }
 
+/* The same by number, where it is a reference to an array, and set. */
+static PyObject *
+reference_value(const struct pyccel_instance *instance, int attribute)
+{
+    const pkw_py_param *source = &instance->class->source->attributes[attribute];
+    return is_reference(source) && is_set(instance, attribute) ? attribute_value(instance->real, source->name) : NULL;
+}
+
 /* Arrays that an object may refer to. */
 struct candidates {
     struct pair *pairs;
@@ -207,7 +215,7 @@ name_pairs(struct pair *named, int *n_named, const struct pyccel_instance *insta
 {
     const pkw_py_class *source = instance->class->source;
     for (int i = 0; i < source->n_attributes; i++) {
-        PyObject *value = is_reference(&source->attributes[i]) ? attribute_value(instance->real, source->attributes[i].name) : NULL;
+        PyObject *value = reference_value(instance, i);
         if (value == NULL && PyErr_Occurred())
             return -1;
         for (int k = 0; value != NULL && k < list->n; k++) {
@@ -257,7 +265,7 @@ object_refers_to(const struct pyccel_instance *instance, PyArrayObject *array)
     const pkw_py_class *source = instance->class->source;
     bool found = false, part;
     for (int i = 0; i < source->n_attributes && !found; i++) {
-        PyObject *value = is_reference(&source->attributes[i]) ? attribute_value(instance->real, source->attributes[i].name) : NULL;
+        PyObject *value = reference_value(instance, i);
         found = value != NULL && refers_to(value, array, &part);
         Py_XDECREF(value);
         if (PyErr_Occurred())
@@ -273,7 +281,7 @@ objects_share(const struct pyccel_instance *instance, const struct pyccel_instan
     const pkw_py_class *source = other->class->source;
     int shared = 0;
     for (int i = 0; i < source->n_attributes && shared == 0; i++) {
-        PyObject *value = is_reference(&source->attributes[i]) ? attribute_value(other->real, source->attributes[i].name) : NULL;
+        PyObject *value = reference_value(other, i);
         if (value != NULL && PyArray_Check(value))
             shared = object_refers_to(instance, (PyArrayObject *)value);
         Py_XDECREF(value);

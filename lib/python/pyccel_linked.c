@@ -92,7 +92,8 @@ is_same_object(const pkw_py_class *source, PyObject *one, PyObject *other)
 {
     int same = 1;
     for (int i = 0; i < source->n_attributes && same > 0; i++) {
-        if (source->attributes[i].kind != PKW_PY_ARRAY && source->attributes[i].kind != PKW_PY_SCALAR)
+        if ((source->attributes[i].kind != PKW_PY_ARRAY && source->attributes[i].kind != PKW_PY_SCALAR)
+            || source->attributes[i].flags & PKW_SET_LATE)
             continue;
         PyObject *first = PyObject_GetAttrString(one, source->attributes[i].name);
         PyObject *second = first == NULL ? NULL : PyObject_GetAttrString(other, source->attributes[i].name);
@@ -233,7 +234,7 @@ link_objects(struct pyccel_instance *instance, const struct call *call)
     PyObject *objects = PyDict_New(), *list = known_objects(instance, call);
     int done = objects == NULL || list == NULL ? -1 : 0;
     for (int i = 0; i < source->n_attributes && done == 0; i++)
-        if (source->attributes[i].kind == PKW_PY_CLASS)
+        if (source->attributes[i].kind == PKW_PY_CLASS && is_set(instance, i))
             done = link_attribute(instance, source->attributes[i].name, call, objects, list);
     Py_XDECREF(list);
     if (done == 0)

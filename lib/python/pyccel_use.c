@@ -87,7 +87,8 @@ use_plain(struct pyccel_instance *instance, const char *path, void *data)
     const pkw_py_class *class = instance->class->source;
     for (int i = 0; i < class->n_attributes; i++) {
         const pkw_py_param *attribute = &class->attributes[i];
-        if (attribute->kind != PKW_PY_ARRAY || !(attribute->flags & PKW_ALIAS) || find_pair(instance, attribute->name) != NULL)
+        if (attribute->kind != PKW_PY_ARRAY || !(attribute->flags & PKW_ALIAS) || !is_set(instance, i)
+            || find_pair(instance, attribute->name) != NULL)
             continue;
         PyObject *value = PyObject_GetAttrString(instance->real, attribute->name);
         if (value == NULL && !PyErr_ExceptionMatches(PyExc_AttributeError))
@@ -162,6 +163,15 @@ add_plain_uses(struct call *call)
     return 0;
 }
 
+/* One that the constructor leaves unset has been set where the source says so. */
+static bool
+settled_is_set(struct pyccel_instance *instance, int attribute, const char *path, const struct reached *reached)
+{
+    if (path != NULL && reached->source->flags & PKW_NESTED_KNOWN)
+        note_set(instance, instance->class->source->attributes[attribute].name);
+    return is_set(instance, attribute);
+}
+
 static int
 settle(struct pyccel_instance *instance, const char *path, void *data)
 {
@@ -171,7 +181,7 @@ settle(struct pyccel_instance *instance, const char *path, void *data)
         const pkw_py_param *attribute = &class->attributes[i];
         const char *name;
         if (attribute->kind == PKW_PY_ARRAY && attribute->flags & PKW_ALIAS
-            && flags_of(reached, path, attribute->name, &name) & PKW_WRITTEN
+            && flags_of(reached, path, attribute->name, &name) & PKW_WRITTEN && settled_is_set(instance, i, path, reached)
             && keep_settled(instance, attribute->name, name, reached->call, reached->others) < 0)
             return -1;
     }

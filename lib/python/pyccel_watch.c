@@ -1,6 +1,6 @@
 /* pyccel_watch.c - verify and learn mode for the arrays that argument objects refer to. */
 #include "errors.h"
-#include "pyccel.h"
+#include "pyccel_instance.h"
 #include "runtime.h"
 #include "watch.h"
 
@@ -45,7 +45,10 @@ begin_argument(struct call *call, int position)
     const struct argument *argument = &call->arguments[position];
     const pkw_py_param *source = &((const struct pyccel_variant *)call->kernel)->source[position];
     PyObject *real = argument->passed != NULL ? argument->passed : argument->given;
+    const struct pyccel_instance *instance = argument->given == NULL ? NULL : as_instance(argument->given);
     for (int i = 0; real != NULL && i < source->n_attributes; i++) {
+        if (instance != NULL && !is_set_by_name(instance, source->attributes[i].name))
+            continue;
         PyObject *value = PyObject_GetAttrString(real, source->attributes[i].name);
         if (value == NULL) {
             PyErr_Clear(); /* not an instance of that class, or one without the array: the compiled function's to judge */

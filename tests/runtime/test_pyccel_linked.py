@@ -8,6 +8,7 @@ import sys
 import weakref
 
 import numpy as np
+import pkwrap
 import pytest
 from pyccel_build import DATA, compile_in, wrapped
 
@@ -215,6 +216,23 @@ def test_F55_objects_and_results_do_not_pile_up(module, xp):
         arrays[-1] = weakref.ref(y)
     del y
     assert made.tag == 21 and module.read(made) == 1 and sum(each() is not None for each in arrays) == 1
+
+
+def test_attributes_that_the_constructor_does_not_set(module, xp):
+    for x in places(xp, [1.0, 2.0]):
+        late = module.Late(x)
+        late.scale(2.0)
+        with pkwrap.verify():
+            late.scale(3.0)
+        assert host(xp, x) == [3, 3]
+        b = xp.asarray(np.zeros(2))
+        late.prepare(b)
+        late.run(4.0)
+        assert host(xp, b) == [4, 4] and late.b is b
+        other = module.Late(x)
+        other.b = b
+        other.run(5.0)
+        assert host(xp, b) == [5, 5]
 
 
 def test_objects_that_were_replaced_are_given_up(module, xp, counted):

@@ -155,3 +155,19 @@ def setna(o: "Outer", a: "Vec"):
 def step(a: "Vec", y: "float[:]") -> "Vec":
     made = Vec(y, a.tag + 1)
     return made
+
+
+class Late:
+    """Some attributes are set by a method only."""
+
+    def __init__(self, x: "float[:]"):
+        self.x = x
+
+    def prepare(self, b: "float[:]"):
+        self.b = b
+
+    def scale(self, v: float):
+        self.x[:] = v
+
+    def run(self, v: float):
+        self.b[:] = v
