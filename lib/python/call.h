@@ -140,11 +140,12 @@ int pass_arrays(struct call *call);
 int run_python(struct call *call);
 PyObject *build_python_results(struct call *call);
 
-/* pyccel_use.c: argument objects that refer to device arrays. */
+/* pyccel_use.c: the arrays that argument objects refer to. */
 /* Reads an argument of a class. */
 int use_instance(struct call *call, int position);
 /* A device array that an argument object refers to, or NULL; borrowed. */
 PyObject *instance_model(const struct call *call);
+/* Judges them against each other and the arguments, and adds those on a device to the session. */
 int stage_instances(struct call *call);
 int refresh_instances(struct call *call);
 int collect_instances(struct call *call);
