@@ -18,7 +18,8 @@ find_copy(const struct call *call, int position)
 {
     const pkw_param *params = call->kernel->params;
     const PyObject *given = call->arguments[position].given;
-    for (int i = 0; i < position; i++)
+    bool kept = pyccel_variant_of(call)->keeps != KEEPS_NOTHING;
+    for (int i = 0; kept && i < position; i++)
         if (is_array_argument(call, i) && call->arguments[i].given == given
             && ((params[i].flags ^ params[position].flags) & PKW_FORTRAN) == 0)
             return call->arguments[i].passed;

@@ -10,6 +10,7 @@ import weakref
 import numpy as np
 import pkwrap
 import pytest
+from foreign import Interface
 from pyccel_build import DATA, compile_in, wrapped
 
 
@@ -267,6 +268,14 @@ def test_F35_an_array_that_the_object_has_already_is_given_again(module, xp):
         vec = module.Vec(a, 1)
         module.both(a, vec)  # as on the host: one memory
         assert host(xp, a) == [1, 2]
+
+
+def test_F10_one_read_only_device_array_for_two_arguments(module, xp):
+    y = xp.asarray(np.array([2.0]))
+    read_only = Interface(y, data=(y.__cuda_array_interface__["data"][0], True))
+    x = xp.asarray(np.zeros(2))
+    module.mix(module.Vec(x, 1), read_only, read_only)
+    assert host(xp, x) == [4, 0]
 
 
 def test_F9_what_is_used_in_place_and_what_is_a_copy(module):
