@@ -14,6 +14,8 @@
 #ifndef PYTHON_PYCCEL_H
 #define PYTHON_PYCCEL_H
 
+#include <string.h>
+
 #include "call.h"
 
 /* Shared by the functions and classes of a generated module; lives as long as the process. */
@@ -58,6 +60,14 @@ static inline const struct pyccel_variant *
 pyccel_variant_of(const struct call *call)
 {
     return (const struct pyccel_variant *)call->kernel; /* its first member */
+}
+
+/* "move" of "Grid.move". Points into it. */
+static inline const char *
+pyccel_own_name(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return dot == NULL ? name : dot + 1;
 }
 
 /* "args.markers", from PyMem_RawMalloc; NULL where memory is short, without an exception. */

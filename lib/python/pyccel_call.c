@@ -155,8 +155,7 @@ static int
 link_arguments(struct call *call)
 {
     for (int i = 0; i < call->kernel->n_params; i++) {
-        PyObject *given = call->kernel->params[i].kind == PARAM_CLASS ? call->arguments[i].given : NULL;
-        struct pyccel_instance *instance = given == NULL ? NULL : as_instance(given);
+        struct pyccel_instance *instance = call->kernel->params[i].kind == PARAM_CLASS ? given_instance(call, i) : NULL;
         if (instance != NULL && visit_instances(instance, "", link_one, call) < 0)
             return -1;
     }
@@ -167,7 +166,7 @@ static int
 finish_python(struct call *call)
 {
     const struct pyccel_variant *variant = pyccel_variant_of(call);
-    struct pyccel_instance *self = variant->keeps == KEEPS_IN_SELF ? as_instance(call->arguments[0].given) : NULL;
+    struct pyccel_instance *self = variant->keeps == KEEPS_IN_SELF ? given_instance(call, 0) : NULL;
     if ((call->uses != NULL || variant->keeps != KEEPS_NOTHING) && keep_after(call) < 0)
         return -1;
     if (self != NULL && variant->source[0].flags & PARAM_NOT_LOOKED_INTO) /* the setter of an attribute */

@@ -140,7 +140,6 @@ pyccel_function_new(struct pyccel_module *module, struct pyccel_class *class, en
     struct pyccel_function *function = PyObject_GC_New(struct pyccel_function, &pyccel_function_type);
     if (function == NULL)
         return NULL;
-    const char *dot = strrchr(source->name, '.');
     function->vectorcall = pyccel_function_call;
     function->target = NULL;
     function->weak_references = NULL;
@@ -148,7 +147,7 @@ pyccel_function_new(struct pyccel_module *module, struct pyccel_class *class, en
     function->class = class;
     function->role = role;
     function->source = source;
-    function->name = PyUnicode_InternFromString(dot == NULL ? source->name : dot + 1);
+    function->name = PyUnicode_InternFromString(pyccel_own_name(source->name));
     function->qualified_name = PyUnicode_InternFromString(source->name);
     function->module_name = PyUnicode_InternFromString(module->table->name);
     function->variants = pyccel_variants(module, source, keeps_of(class, role, source), may_link(class, role));

@@ -18,8 +18,7 @@ bool
 pyccel_type_is_named(const PyTypeObject *type, const char *name)
 {
     for (; type != NULL; type = type->tp_base) {
-        const char *dot = strrchr(type->tp_name, '.');
-        if (strcmp(dot == NULL ? type->tp_name : dot + 1, name) == 0)
+        if (strcmp(pyccel_own_name(type->tp_name), name) == 0)
             return true;
     }
     return false;
@@ -70,13 +69,6 @@ add_item(PyObject *dict, const char *name, PyObject *value)
     return done;
 }
 
-static const char *
-own_name(const pkw_py_function *function)
-{
-    const char *dot = strrchr(function->name, '.');
-    return dot == NULL ? function->name : dot + 1;
-}
-
 static PyObject *
 new_function(struct pyccel_class *class, enum pyccel_role role, const pkw_py_function *function)
 {
@@ -120,10 +112,10 @@ fill(PyObject *dict, struct pyccel_class *class)
         if (add_item(dict, source->attributes[i].name, pyccel_attribute_new(class, &source->attributes[i])) < 0)
             return -1;
     for (int i = 0; i < source->n_properties; i++)
-        if (add_item(dict, own_name(&source->properties[i]), new_property(class, &source->properties[i])) < 0)
+        if (add_item(dict, pyccel_own_name(source->properties[i].name), new_property(class, &source->properties[i])) < 0)
             return -1;
     for (int i = 0; i < source->n_methods; i++)
-        if (add_item(dict, own_name(&source->methods[i]), new_function(class, ROLE_METHOD, &source->methods[i])) < 0)
+        if (add_item(dict, pyccel_own_name(source->methods[i].name), new_function(class, ROLE_METHOD, &source->methods[i])) < 0)
             return -1;
     return 0;
 }

@@ -8,7 +8,7 @@ struct pair *
 find_pair(const struct pyccel_instance *instance, const char *name)
 {
     for (int i = 0; i < instance->n_pairs; i++)
-        if (instance->pairs[i].name != NULL && strcmp(instance->pairs[i].name, name) == 0)
+        if (strcmp(instance->pairs[i].name, name) == 0)
             return &instance->pairs[i];
     return NULL;
 }
@@ -116,18 +116,15 @@ instance_init(PyObject *self, PyObject *args, PyObject *keywords)
         Py_XDECREF(object);
         return -1;
     }
-    struct pyccel_instance old = *instance;
     instance->real = made->real;
     instance->pairs = made->pairs;
     instance->n_pairs = made->n_pairs;
     instance->objects = made->objects;
     instance->held = made->held;
     instance->set_late = made->set_late;
-    made->real = old.real;
-    made->pairs = old.pairs;
-    made->n_pairs = old.n_pairs;
-    made->objects = old.objects;
-    made->held = old.held;
+    made->real = made->objects = made->held = NULL;
+    made->pairs = NULL;
+    made->n_pairs = 0;
     PyObject *const both[] = {object, self};
     int done = visit_instances(instance, "", take_over, (void *)both);
     Py_DECREF(object);

@@ -56,6 +56,14 @@ as_instance(PyObject *object)
     return PyObject_TypeCheck(object, &pyccel_instance_type) ? (struct pyccel_instance *)object : NULL;
 }
 
+/* The one that was given for an argument, or NULL. */
+static inline struct pyccel_instance *
+given_instance(const struct call *call, int position)
+{
+    PyObject *given = call->arguments[position].given;
+    return given == NULL ? NULL : as_instance(given);
+}
+
 /* Whether compiled code has given the attribute a value that can be read. */
 static inline bool
 is_set(const struct pyccel_instance *instance, int attribute)

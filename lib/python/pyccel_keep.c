@@ -24,7 +24,7 @@ find_copy(const struct call *call, int position)
             && ((params[i].flags ^ params[position].flags) & PKW_FORTRAN) == 0)
             return call->arguments[i].passed;
     const struct pyccel_instance *self =
-        pyccel_variant_of(call)->keeps == KEEPS_IN_SELF ? as_instance(call->arguments[0].given) : NULL;
+        pyccel_variant_of(call)->keeps == KEEPS_IN_SELF ? given_instance(call, 0) : NULL;
     bool fortran = (params[position].flags & PKW_FORTRAN) != 0;
     for (int i = 0; self != NULL && i < self->n_pairs; i++)
         if (self->pairs[i].outside == given && pyccel_fits(self->pairs[i].inside, fortran))
@@ -188,7 +188,7 @@ add_arguments(struct candidates *list, const struct call *call)
 {
     for (int i = 0; i < call->kernel->n_params; i++) {
         const struct argument *argument = &call->arguments[i];
-        struct pyccel_instance *object = argument->given == NULL ? NULL : as_instance(argument->given);
+        struct pyccel_instance *object = given_instance(call, i);
         PyObject *outside = argument->array != NULL ? (PyObject *)argument->array : argument->given;
         if (object != NULL && visit_instances(object, "", add_pairs_of, list) < 0)
             return -1;
@@ -300,7 +300,7 @@ held_arguments(const struct pyccel_instance *instance, const struct call *call)
     for (int i = 0; i < call->kernel->n_params && done == 0; i++) {
         const struct argument *argument = &call->arguments[i];
         PyObject *object = argument->passed != NULL ? argument->passed : argument->given;
-        const struct pyccel_instance *other = argument->given == NULL ? NULL : as_instance(argument->given);
+        const struct pyccel_instance *other = given_instance(call, i);
         int needed = 0;
         if (other != NULL)
             needed = other->class->refers_to_objects ? 1 : objects_share(instance, other);

@@ -104,6 +104,15 @@ is_same_object(const pkw_py_class *source, PyObject *one, PyObject *other)
     return same;
 }
 
+/* Whether an instance may be the one for a compiled object of the class. 1, 0 or -1. */
+static int
+may_be(const struct pyccel_instance *instance, const struct pyccel_class *class, PyObject *real)
+{
+    return instance != NULL && instance->class == class && instance->real != NULL
+               ? is_same_object(class->source, instance->real, real)
+               : 0;
+}
+
 /* How many of a list of instances may be the compiled object, with the last of them in *found (borrowed); -1 with an exception
  * set. */
 static int
@@ -112,7 +121,7 @@ count_same(PyObject *list, const struct pyccel_class *class, PyObject *real, str
     int n = 0;
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); i++) {
         struct pyccel_instance *other = as_instance(PyList_GET_ITEM(list, i));
-        int same = other->class == class && other->real != NULL ? is_same_object(class->source, other->real, real) : 0;
+        int same = may_be(other, class, real);
         if (same < 0)
             return -1;
         if (same > 0)
@@ -128,11 +137,9 @@ static struct pyccel_instance *
 given_for(const struct call *call, const char *attribute, const struct pyccel_class *class, PyObject *real)
 {
     for (int i = 0; call != NULL && i < call->kernel->n_params; i++) {
-        PyObject *given = call->arguments[i].given;
-        struct pyccel_instance *instance = given == NULL ? NULL : as_instance(given);
-        if (instance != NULL && instance->class == class && instance->real != NULL
-            && strcmp(call->kernel->params[i].name, attribute) == 0)
-            return is_same_object(class->source, instance->real, real) > 0 ? instance : NULL;
+        struct pyccel_instance *instance = given_instance(call, i);
+        if (strcmp(call->kernel->params[i].name, attribute) == 0)
+            return may_be(instance, class, real) > 0 ? instance : NULL;
     }
     return NULL;
 }
@@ -145,8 +152,7 @@ keep_possible(PyObject *objects, PyObject *list, const struct pyccel_class *clas
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); i++) {
         PyObject *item = PyList_GET_ITEM(list, i);
         struct pyccel_instance *other = as_instance(item);
-        bool possible = other->class == class && other->real != NULL && !other->stands_in;
-        int same = possible ? is_same_object(class->source, other->real, real) : 0;
+        int same = other->stands_in ? 0 : may_be(other, class, real);
         PyObject *key = same > 0 ? PyLong_FromVoidPtr(item) : NULL;
         int done = same < 0 || (same > 0 && (key == NULL || PyDict_SetItem(objects, key, item) < 0)) ? -1 : 0;
         Py_XDECREF(key);
@@ -186,7 +192,7 @@ link_attribute(struct pyccel_instance *instance, const char *name, const struct 
     if (n > 1) { /* what stood for it before still does */
         PyObject *before = instance->objects == NULL ? NULL : PyDict_GetItemString(instance->objects, name);
         found = before == NULL ? NULL : as_instance(before);
-        if (found != NULL && (found->class != class || is_same_object(class->source, found->real, real) <= 0))
+        if (may_be(found, class, real) <= 0)
             found = NULL;
     }
     PyObject *linked = n < 0                      ? NULL
@@ -220,7 +226,7 @@ known_objects(struct pyccel_instance *instance, const struct call *call)
     while (done == 0 && instance->objects != NULL && PyDict_Next(instance->objects, &at, &key, &value))
         done = add_once(list, value);
     for (int i = 0; done == 0 && call != NULL && i < call->kernel->n_params; i++)
-        if (call->arguments[i].given != NULL && as_instance(call->arguments[i].given) != NULL)
+        if (given_instance(call, i) != NULL)
             done = add_once(list, call->arguments[i].given);
     if (done < 0)
         Py_CLEAR(list);
@@ -251,7 +257,7 @@ linked_object(struct pyccel_instance *instance, const char *attribute, PyObject 
         return pyccel_adopt(instance->class->module, real);
     PyObject *known = instance->objects == NULL ? NULL : PyDict_GetItemString(instance->objects, attribute);
     struct pyccel_instance *other = known == NULL ? NULL : as_instance(known);
-    int same = other != NULL && other->class == class && other->real != NULL ? is_same_object(class->source, other->real, real) : 0;
+    int same = may_be(other, class, real);
     Py_DECREF(real);
     if (same == 0) /* compiled code has replaced it */
         same = link_objects(instance, NULL) < 0 ? -1 : 1;

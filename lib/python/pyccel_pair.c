@@ -25,7 +25,7 @@ download(struct pair *pair, const struct array_info *info, const char *function)
 {
     struct session session;
     session_init(&session, function);
-    int view = staging_add(&session, info, pair->name == NULL ? "argument" : pair->name, STAGE_READ, LAYOUT_C);
+    int view = staging_add(&session, info, pair->name, STAGE_READ, LAYOUT_C);
     int done = view < 0 ? -1 : staging_download(&session, function, &transfers);
     PyObject *staged = done < 0 ? NULL : pair_staged(pair, session_view(&session, view));
     done = staged == NULL ? -1 : PyArray_CopyInto(pair->inside, (PyArrayObject *)staged);

@@ -121,8 +121,7 @@ reach(struct call *call, int position, instance_visitor visit, PyObject *others)
     const struct pyccel_variant *variant = pyccel_variant_of(call);
     struct reached reached = {.call = call, .source = &variant->source[position], .names = names_of(variant, position),
                               .others = others};
-    PyObject *given = call->arguments[position].given;
-    struct pyccel_instance *instance = given == NULL ? NULL : as_instance(given);
+    struct pyccel_instance *instance = given_instance(call, position);
     if (instance == NULL || reached.source->flags & PARAM_NOT_LOOKED_INTO)
         return 0;
     return visit_instances(instance, "", visit, &reached);
@@ -194,7 +193,7 @@ settle_instances(struct call *call)
     PyObject *others = PyList_New(0);
     int done = others == NULL ? -1 : 0;
     for (int i = 0; i < call->kernel->n_params && done == 0; i++)
-        if (call->arguments[i].given != NULL && as_instance(call->arguments[i].given) != NULL)
+        if (given_instance(call, i) != NULL)
             done = PyList_Append(others, call->arguments[i].given);
     for (int i = 0; i < call->kernel->n_params && done == 0; i++)
         if (call->kernel->params[i].kind == PARAM_CLASS)

@@ -45,7 +45,7 @@ begin_argument(struct call *call, int position)
     const struct argument *argument = &call->arguments[position];
     const pkw_py_param *source = &((const struct pyccel_variant *)call->kernel)->source[position];
     PyObject *real = argument->passed != NULL ? argument->passed : argument->given;
-    const struct pyccel_instance *instance = argument->given == NULL ? NULL : as_instance(argument->given);
+    const struct pyccel_instance *instance = given_instance(call, position);
     for (int i = 0; real != NULL && i < source->n_attributes; i++) {
         if (instance != NULL && !is_set_by_name(instance, source->attributes[i].name))
             continue;
