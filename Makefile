@@ -43,11 +43,11 @@ SANITIZER_FLAGS := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover
 COMPILE  := $(CC) -std=c17 -D_GNU_SOURCE $(WARNINGS) $(CFLAGS) $(SANITIZER_FLAGS) -MMD -MP
 LINK     := $(CC) $(CFLAGS) $(SANITIZER_FLAGS) $(LDFLAGS)
 
-# Each part sees only the folders below it: that the layers hold is checked by the compiler.
+# Each part is included by folder and name from one root; which room may include which is checked by tests/house/lints.py.
 cli_FLAGS          := -Icli -I$(BUILD)/obj/cli -Ilib/include -isystem $(LLVM_DIR)/include
-lib/core_FLAGS     := -fPIC -fvisibility=hidden -Ilib/include -Ilib/core
-lib/emulator_FLAGS := $(lib/core_FLAGS) -Ilib/emulator
-lib/python_FLAGS   := $(lib/emulator_FLAGS) -Ilib/python
+lib/core_FLAGS     := -fPIC -fvisibility=hidden -Ilib/include -Ilib
+lib/emulator_FLAGS := $(lib/core_FLAGS)
+lib/python_FLAGS   := $(lib/core_FLAGS) -Ilib/python
 
 # PYTHON_INCLUDES and EXT_SUFFIX of the interpreter, asked once. NumPy's folder first: Debian has an older NumPy's headers
 # among Python's own.
@@ -76,10 +76,13 @@ FORCE:
 # --- objects ---------------------------------------------------------------------------------------------------------
 
 PARTS := cli lib/core lib/emulator lib/python
-objects = $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard $(1)/*.c))
+# All C files of a part, however deep; those of lib/python/extension are a program of their own.
+sources = $(filter-out lib/python/extension/%,$(wildcard $(1)/*.c $(1)/*/*.c $(1)/*/*/*.c))
+objects = $(patsubst %.c,$(BUILD)/obj/%.o,$(call sources,$(1)))
 
 define compile_part
-$(BUILD)/obj/$(1)/%.o: $(1)/%.c $(BUILD)/flags | $(BUILD)/obj/$(1)
+$(BUILD)/obj/$(1)/%.o: $(1)/%.c $(BUILD)/flags
+	@mkdir -p $$(@D)
 	@echo "  CC    $$<"
 	$(Q)$(COMPILE) $($(1)_FLAGS) -c -o $$@ $$<
 endef
@@ -88,9 +91,10 @@ $(foreach part,$(PARTS),$(eval $(call compile_part,$(part))))
 -include $(foreach part,$(PARTS),$(patsubst %.o,%.d,$(call objects,$(part))))
 
 # Python programs that the tool carries: their bytes, as C sees them.
-$(BUILD)/obj/cli/%.py.inc: cli/%.py | $(BUILD)/obj/cli
+$(BUILD)/obj/cli/%.py.inc: cli/%.py
+	@mkdir -p $(@D)
 	$(Q)od -An -v -tu1 $< | sed 's/  */,/g; 1s/^,//' >$@
-$(BUILD)/obj/cli/pytree.o: $(BUILD)/obj/cli/pytree.py.inc
+$(BUILD)/obj/cli/front/python/pytree.o: $(BUILD)/obj/cli/front/python/pytree.py.inc
 
 # --- the tool --------------------------------------------------------------------------------------------------------
 
@@ -99,7 +103,7 @@ tool: $(BUILD)/pkwrap
 
 # Everything of the tool but main, for the tool and for its unit tests.
 $(BUILD)/cli.a: $(filter-out %/main.o,$(call objects,cli))
-	$(Q)rm -f $@ && ar rcs $@ $^
+	$(Q)rm -f $@ && ar qcs $@ $^
 
 $(BUILD)/pkwrap: $(BUILD)/obj/cli/main.o $(BUILD)/cli.a $(if $(SANITIZE),tests/plain_children.c)
 	@echo "  LD    $@"
@@ -136,7 +140,7 @@ $(PACKAGE)/%: lib/python/pkwrap/%
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 
-$(BUILD) $(foreach part,$(PARTS),$(BUILD)/obj/$(part)):
+$(BUILD):
 	$(Q)mkdir -p $@
 
 # --- unit tests: one program a file ----------------------------------------------------------------------------------
@@ -149,7 +153,7 @@ TOOL_TESTS := $(filter-out $(LIBRARY_TESTS),$(UNIT_TESTS))
 unit-tests: $(UNIT_TESTS)
 
 $(BUILD)/lib.a: $(call objects,lib/core) $(call objects,lib/emulator)
-	$(Q)rm -f $@ && ar rcs $@ $^
+	$(Q)rm -f $@ && ar qcs $@ $^
 
 $(UNIT_TESTS): | setup # which brings Check
 
@@ -163,7 +167,7 @@ $(TOOL_TESTS): $(BUILD)/tests/%: tests/unit/%.c $(BUILD)/cli.a
 $(LIBRARY_TESTS): $(BUILD)/tests/%: tests/unit/%.c $(BUILD)/lib.a
 	@mkdir -p $(@D)
 	@echo "  CC    $<"
-	$(Q)$(COMPILE) $(lib/emulator_FLAGS) -Itests/unit $(if $(CUDA_HOME),-DCUDA_HOME='"$(CUDA_HOME)"' -isystem $(CUDA_HOME)/include) \
+	$(Q)$(COMPILE) $(lib/emulator_FLAGS) -Ilib/core -Ilib/emulator -Itests/unit $(if $(CUDA_HOME),-DCUDA_HOME='"$(CUDA_HOME)"' -isystem $(CUDA_HOME)/include) \
 	  -MF $@.d -MT $@ -o $@ $< -Wl,--whole-archive $(BUILD)/lib.a -Wl,--no-whole-archive $(CHECK_LIBRARIES)
 
 -include $(UNIT_TESTS:=.d)
@@ -228,7 +232,7 @@ fuzzers: $(patsubst tests/fuzz/%.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
 
 $(BUILD)/fuzz_core_%: tests/fuzz/fuzz_core_%.c $(BUILD)/lib.a
 	@echo "  CC    $<"
-	$(Q)$(COMPILE) $(lib/emulator_FLAGS) -fsanitize=fuzzer -MF $@.d -MT $@ -o $@ $< $(BUILD)/lib.a -ldl -lpthread -lm
+	$(Q)$(COMPILE) $(lib/emulator_FLAGS) -Ilib/core -Ilib/emulator -fsanitize=fuzzer -MF $@.d -MT $@ -o $@ $< $(BUILD)/lib.a -ldl -lpthread -lm
 
 $(BUILD)/fuzz_%: tests/fuzz/fuzz_%.c $(BUILD)/cli.a
 	@echo "  CC    $<"

@@ -1,7 +1,7 @@
 /* cmd_build.c - `pkwrap build`. */
-#include "build.h"
-#include "diag.h"
-#include "files.h"
+#include "build/build.h"
+#include "base/diag.h"
+#include "base/files.h"
 
 int cmd_build(const struct options *options)
 {

@@ -1,14 +1,14 @@
 /* cmd_check.c - `pkwrap check`: does what the manifest declares still hold? For CI. */
 #include <stdio.h>
 
-#include "check_report.h"
-#include "check_writes.h"
-#include "diag.h"
-#include "files.h"
-#include "generated.h"
-#include "observed.h"
-#include "options.h"
-#include "plan_load.h"
+#include "report/check_report.h"
+#include "report/check_writes.h"
+#include "base/diag.h"
+#include "base/files.h"
+#include "pipeline/generated.h"
+#include "report/observed.h"
+#include "base/options.h"
+#include "pipeline/plan_load.h"
 
 static int write_fixed(const struct options *options, const char *path, const struct manifest *manifest,
                        const struct fixes *fixes)

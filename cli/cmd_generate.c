@@ -1,11 +1,11 @@
 /* cmd_generate.c - `pkwrap generate`: the C source and the stub, for other build systems to compile. */
 #include <stdio.h>
 
-#include "build.h"
-#include "diag.h"
-#include "files.h"
-#include "generated.h"
-#include "plan_load.h"
+#include "build/build.h"
+#include "base/diag.h"
+#include "base/files.h"
+#include "pipeline/generated.h"
+#include "pipeline/plan_load.h"
 
 static int generate_files(const struct options *options, const struct plan *plan, struct diag *diag)
 {

@@ -2,11 +2,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "compiler.h"
-#include "files.h"
-#include "front_request.h"
-#include "init.h"
-#include "observed.h"
+#include "host/compiler.h"
+#include "base/files.h"
+#include "pipeline/front_request.h"
+#include "report/init.h"
+#include "report/observed.h"
 
 /* The name by which the manifest calls a header: as its functions' places are shown, without <>. */
 static const char *manifest_name(struct arena *arena, const struct model *model, const char *header)

@@ -1,8 +1,8 @@
 /* cmd_inspect.c - `pkwrap inspect`: lists the kernels of headers. */
 #include <stdio.h>
 
-#include "front_request.h"
-#include "inspect.h"
+#include "pipeline/front_request.h"
+#include "report/inspect.h"
 
 /* What was found and what is in the way: with --json findings go to stdout with the rest. */
 static void print(const struct model *model, const struct diag *diag, bool as_json)

@@ -1,5 +1,5 @@
 /* commands.c - the commands, a row each. */
-#include "options.h"
+#include "base/options.h"
 
 const struct command commands[] = {
     {"inspect", FOR_INSPECT, cmd_inspect, "FILE...", "*.h *.c *.pyi *.py",

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "options.h"
+#include "base/options.h"
 
 /* Prints every spelling of the command's options, separated by blanks: "-o --output -q --quiet". */
 static void print_spellings(unsigned bit, bool only_with_value)

@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "diag.h"
-#include "options.h"
-#include "version.h"
+#include "base/diag.h"
+#include "base/options.h"
+#include "base/version.h"
 
 static void print_program_help(FILE *stream)
 {

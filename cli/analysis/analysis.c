@@ -1,5 +1,5 @@
-/* analyse.c - the functions of a program, again and again until nothing new is found. */
-#include "analyse_parts.h"
+/* analysis.c - the functions of a program, again and again until nothing new is found. */
+#include "analysis_internal.h"
 
 /* --- all functions --- */
 

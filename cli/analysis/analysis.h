@@ -1,4 +1,4 @@
-/* analyse.h - which memory functions write, from their bodies.
+/* analysis.h - which memory functions write, from their bodies.
  *
  * Sound first: what is not understood may be written. A pointer's value is a set of tags, each a piece of memory that it may
  * point into: of a parameter, what it points to, and what pointers found there point to, field by field where it is a
@@ -8,9 +8,9 @@
 #ifndef ANALYSE_H
 #define ANALYSE_H
 
-#include "body.h"
-#include "mem.h"
-#include "model.h"
+#include "model/body.h"
+#include "base/mem.h"
+#include "model/model.h"
 
 /* All bodies of a program. */
 struct program {

@@ -1,10 +1,10 @@
-/* analyse_parts.h - what the analyse_*.c files share. */
+/* analysis_internal.h - what the files of this room share. */
 #ifndef ANALYSE_PARTS_H
 #define ANALYSE_PARTS_H
 
-#include "analyse.h"
-#include "analyse_linear.h"
-#include "names.h"
+#include "analysis.h"
+#include "linear_internal.h"
+#include "base/names.h"
 
 /* --- tags --- */
 
@@ -89,10 +89,10 @@ int tag_of_variable(struct analysis *analysis, struct summary *summary, int vari
 /* Raises a state; the first cause of the strongest state is kept. */
 void summary_mark(struct analysis *analysis, struct summary *summary, int tag, enum model_writes state, struct cause cause);
 
-/* analyse_walk.c: walks a body once and adds what it finds to its summary. */
+/* walk.c: walks a body once and adds what it finds to its summary. */
 void walk_body(struct analysis *analysis, struct summary *summary);
 
-/* --- analyse_library.c: functions without a body --- */
+/* --- library.c: functions without a body --- */
 
 enum library_kind {
     LIBRARY_UNKNOWN,      /* may write through any pointer that is not const */
@@ -107,12 +107,12 @@ const struct summary *only_summary(const struct analysis *analysis, const struct
 
 /* --- facts, for all parameters of a summary --- */
 
-/* analyse_uses.c: is_unused, is_tested, is_single; rank of single ones. */
+/* uses.c: is_unused, is_tested, is_single; rank of single ones. */
 void uses_find(struct summary *summary);
-/* analyse_shapes.c: rank and extents, declared where the body is or proven by its accesses. This one and the next: true where
+/* shapes.c: rank and extents, declared where the body is or proven by its accesses. This one and the next: true where
  * that is more than before. */
 bool shapes_find(const struct analysis *analysis, struct summary *summary);
-/* analyse_cover.c: is_overwritten. */
+/* cover.c: is_overwritten. */
 bool cover_find(const struct analysis *analysis, struct summary *summary);
 
 /* The extent `d` of the callee's parameter in terms of the caller, who passes the call's arguments. */
@@ -120,7 +120,7 @@ struct linear extent_at_call(const struct scope *scope, const struct node *call,
 /* Whether argument number `position` of the call is the variable itself, of elements of the same type as the callee's. */
 bool passes_array(const struct body *body, const struct node *call, int position, int variable, const struct summary *callee);
 
-/* analyse_apply.c: enters all that into the model. */
+/* apply.c: enters all that into the model. */
 void apply_analysis(struct analysis *analysis, struct model *model);
 
 #endif

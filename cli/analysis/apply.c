@@ -1,5 +1,5 @@
-/* analyse_apply.c - what the analysis says of the functions of a model. */
-#include "analyse_parts.h"
+/* apply.c - what the analysis says of the functions of a model. */
+#include "analysis_internal.h"
 
 #include <string.h>
 

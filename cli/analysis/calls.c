@@ -1,5 +1,5 @@
-/* analyse_calls.c - calls: what a callee's summary, or what is known of it without a body, means for its caller. */
-#include "analyse_walk.h"
+/* calls.c - calls: what a callee's summary, or what is known of it without a body, means for its caller. */
+#include "walk_internal.h"
 
 static const struct tags none;
 

@@ -1,11 +1,11 @@
-/* analyse_cover.c - which arrays are overwritten: on every path, every element is stored before any is read.
+/* cover.c - which arrays are overwritten: on every path, every element is stored before any is read.
  *
  * For one array after the other, the statements are followed in order with a list of regions that are known to be stored. A
  * region is a range in each dimension. After a loop over a range, what its body stores for one value of the variable is
  * stored for all; inside the loop, it is for those before. The array is overwritten once a region is all of it; a read
  * outside of the regions, any other use of its address, or a way out before that, and it is not.
  */
-#include "analyse_cover.h"
+#include "cover_internal.h"
 
 /* --- accesses --- */
 

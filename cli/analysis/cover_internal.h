@@ -1,10 +1,10 @@
-/* analyse_cover.h - between analyse_cover.c, which follows the statements, and analyse_regions.c, which keeps the account of
+/* cover_internal.h - between cover.c, which follows the statements, and regions.c, which keeps the account of
  * what they store.
  */
 #ifndef ANALYSE_COVER_H
 #define ANALYSE_COVER_H
 
-#include "analyse_parts.h"
+#include "analysis_internal.h"
 
 enum { MOST_REGIONS = 24 };
 

@@ -1,8 +1,8 @@
-/* analyse_library.c - what is known of functions that have no body here. */
+/* library.c - what is known of functions that have no body here. */
 #include <stddef.h>
 #include <string.h>
 
-#include "analyse_parts.h"
+#include "analysis_internal.h"
 
 /* A name that ends with * stands for all that begin so. */
 static const struct row {

@@ -1,5 +1,5 @@
-/* analyse_linear.c - see analyse_linear.h. */
-#include "analyse_linear.h"
+/* linear.c - see linear_internal.h. */
+#include "linear_internal.h"
 
 #include <stddef.h>
 

@@ -1,11 +1,11 @@
-/* analyse_linear.h - subscripts and extents as sums of integer variables, and what loops say of those variables.
+/* linear_internal.h - subscripts and extents as sums of integer variables, and what loops say of those variables.
  *
  * What is proven here holds for every call that does not overflow its integers.
  */
 #ifndef ANALYSE_LINEAR_H
 #define ANALYSE_LINEAR_H
 
-#include "body.h"
+#include "model/body.h"
 
 enum { MOST_TERMS = 6, DEEPEST_LOOP = 12 };
 

@@ -1,5 +1,5 @@
-/* analyse_regions.c - which ranges of an array are stored. */
-#include "analyse_cover.h"
+/* regions.c - which ranges of an array are stored. */
+#include "cover_internal.h"
 
 /* Whether a - b >= 0 wherever we are. */
 static bool at_least(const struct cover *cover, const struct linear *a, const struct linear *b)

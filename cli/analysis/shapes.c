@@ -1,8 +1,8 @@
-/* analyse_shapes.c - the extents of array parameters: declared where the body is, or proven by its accesses, when all are to
+/* shapes.c - the extents of array parameters: declared where the body is, or proven by its accesses, when all are to
  * x[0], ..., x[n - 1] and one goes that far.
  */
-#include "analyse_linear.h"
-#include "analyse_parts.h"
+#include "linear_internal.h"
+#include "analysis_internal.h"
 
 /* --- calls --- */
 

@@ -1,7 +1,7 @@
-/* analyse_tags.c - sets of tags, and the summaries that own them. */
+/* tags.c - sets of tags, and the summaries that own them. */
 #include <string.h>
 
-#include "analyse_parts.h"
+#include "analysis_internal.h"
 
 /* --- sets --- */
 

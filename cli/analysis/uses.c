@@ -1,5 +1,5 @@
-/* analyse_uses.c - how a body uses its pointer parameters: not at all, as one scalar, or comparing it with NULL. */
-#include "analyse_parts.h"
+/* uses.c - how a body uses its pointer parameters: not at all, as one scalar, or comparing it with NULL. */
+#include "analysis_internal.h"
 
 /* Of one parameter. */
 struct uses {

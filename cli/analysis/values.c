@@ -1,7 +1,7 @@
-/* analyse_values.c - expressions: what their values may point into, and what their evaluation writes. */
+/* values.c - expressions: what their values may point into, and what their evaluation writes. */
 #include <string.h>
 
-#include "analyse_walk.h"
+#include "walk_internal.h"
 
 static const struct tags none;
 

@@ -1,10 +1,10 @@
-/* analyse_walk.c - statements, in the order in which they are executed. */
-#include "analyse_walk.h"
+/* walk.c - statements, in the order in which they are executed. */
+#include "walk_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "diag.h"
+#include "base/diag.h"
 
 /* --- states --- */
 

@@ -1,8 +1,8 @@
-/* analyse_walk.h - between analyse_walk.c (statements), analyse_values.c (expressions) and analyse_calls.c. */
+/* walk_internal.h - between walk.c (statements), values.c (expressions) and calls.c. */
 #ifndef ANALYSE_WALK_H
 #define ANALYSE_WALK_H
 
-#include "analyse_parts.h"
+#include "analysis_internal.h"
 
 /* What the variables hold at one point of a body. One more cell than variables: for values without a name. */
 struct state {
@@ -29,13 +29,13 @@ struct walk {
     bool *escaped;              /* variables whose address somebody may have kept */
 };
 
-/* --- analyse_walk.c --- */
+/* --- walk.c --- */
 void walk_statement(struct walk *walk, const struct node *node);
 bool state_join(const struct walk *walk, struct state *into, const struct state *from);
 struct state state_copy(const struct walk *walk, const struct state *from);
 void state_release(struct state *state);
 
-/* --- analyse_values.c --- */
+/* --- values.c --- */
 
 /* What an expression's value may point into; does what its evaluation does. */
 struct tags value_of(struct walk *walk, const struct node *node);
@@ -46,7 +46,7 @@ void escape(struct walk *walk, struct tags tags, struct cause cause);
 /* A write to the memory that the tags stand for; `state` if it is one piece, else it may be any of them. */
 void write_to(struct walk *walk, struct tags tags, enum model_writes state, struct cause cause);
 
-/* --- analyse_calls.c --- */
+/* --- calls.c --- */
 struct tags value_of_call(struct walk *walk, const struct node *call);
 
 #endif

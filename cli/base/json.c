@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "files.h"
-#include "json_scan.h"
+#include "json_scan_internal.h"
 
 struct place
 json_place(const struct json_document *document, size_t offset)

@@ -1,5 +1,5 @@
 /* json_scan.c - one pass over a text that accepts JSON and nothing else. */
-#include "json_scan.h"
+#include "json_scan_internal.h"
 
 #include <math.h>
 #include <stdlib.h>

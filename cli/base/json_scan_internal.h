@@ -1,4 +1,4 @@
-/* json_scan.h - between json.c and json_scan.c: the check of a document's text, and where its values are. */
+/* json_scan_internal.h - between json.c and json_scan.c: the check of a document's text, and where its values are. */
 #ifndef JSON_SCAN_H
 #define JSON_SCAN_H
 

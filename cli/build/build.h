@@ -2,12 +2,12 @@
 #ifndef BUILD_H
 #define BUILD_H
 
-#include "compiler.h"
-#include "interpreter.h"
-#include "library.h"
-#include "options.h"
-#include "plan.h"
-#include "stamp.h"
+#include "host/compiler.h"
+#include "host/interpreter.h"
+#include "host/library.h"
+#include "base/options.h"
+#include "plan/plan.h"
+#include "base/stamp.h"
 
 /* What all modules of one command share. `compiler` and `library` are found when the first module needs them. */
 struct build {
@@ -47,7 +47,7 @@ struct module_build {
 /* Builds the module of one manifest and says so. An enum exit_status; messages were printed. */
 int build_module(struct build *build, const char *manifest);
 
-/* --- build_compile.c --- */
+/* --- compile.c --- */
 
 /* Fills in the units and compiles those that are not up to date, options->jobs at a time. The compiler's own messages go
  * to stderr. EXIT_INPUT where one does not compile. */
@@ -55,7 +55,7 @@ int build_compile(struct module_build *module);
 /* Records everything that the compilers read. */
 void build_record_units(const struct module_build *module, struct stamp *stamp);
 
-/* --- build_link.c --- */
+/* --- link.c --- */
 
 /* Links the probe, which shows missing symbols (each a finding with its kernel's place), and the module into `linked`. */
 int build_link(struct module_build *module, const char *linked);
@@ -63,7 +63,7 @@ int build_link(struct module_build *module, const char *linked);
  * libraries, relative to itself and absolute. */
 void build_run_path(struct module_build *module, struct words *words);
 
-/* --- build_depends.c --- */
+/* --- depends.c --- */
 
 /* The files that a compiler's dependency file names, after its target; appended to *paths. */
 void depends_read(struct arena *arena, const char *path, const char ***paths, int *n);

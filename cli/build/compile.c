@@ -1,14 +1,14 @@
-/* build_compile.c - sources to objects. */
+/* compile.c - sources to objects. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
 #include "build.h"
-#include "emit.h"
-#include "files.h"
-#include "generated.h"
-#include "process.h"
+#include "emit/emit.h"
+#include "base/files.h"
+#include "pipeline/generated.h"
+#include "base/process.h"
 
 /* Before the manifest's own flags, which may say otherwise. Kernels become private to the module: two modules, or a module
  * and a library of the process, may have functions of the same name. */

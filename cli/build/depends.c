@@ -1,9 +1,9 @@
-/* build_depends.c - dependency files, as compilers write them and as Make and Ninja read them. */
+/* depends.c - dependency files, as compilers write them and as Make and Ninja read them. */
 #include <stdio.h>
 #include <string.h>
 
 #include "build.h"
-#include "files.h"
+#include "base/files.h"
 
 void depends_read(struct arena *arena, const char *path, const char ***paths, int *n)
 {

@@ -1,12 +1,12 @@
-/* build_link.c - objects to a module: run paths, and missing symbols found before anything is imported. */
+/* link.c - objects to a module: run paths, and missing symbols found before anything is imported. */
 #include <ctype.h>
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "build.h"
-#include "files.h"
-#include "process.h"
+#include "base/files.h"
+#include "base/process.h"
 
 /* --- run paths --- */
 

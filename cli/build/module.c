@@ -1,14 +1,14 @@
-/* build_module.c - one module: up to date, or everything again, under a lock, with the old module in place until the end. */
+/* module.c - one module: up to date, or everything again, under a lock, with the old module in place until the end. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "build.h"
-#include "files.h"
-#include "generated.h"
-#include "plan_load.h"
-#include "pyplan.h"
+#include "base/files.h"
+#include "pipeline/generated.h"
+#include "pipeline/plan_load.h"
+#include "plan/pyplan.h"
 
 /* What of the environment decides how a module comes out. */
 static const char *const variables[] = {

@@ -1,7 +1,7 @@
-/* emit_c.c - the module's C source, in order: includes, checks, kernels, method table, init. */
-#include "emit_parts.h"
-#include "emit_py.h"
-#include "files.h"
+/* c.c - the module's C source, in order: includes, checks, kernels, method table, init. */
+#include "emit_internal.h"
+#include "py.h"
+#include "base/files.h"
 
 static void add_includes(struct text *out, const struct plan *plan)
 {

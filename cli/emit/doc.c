@@ -1,7 +1,7 @@
-/* emit_doc.c - docstrings: what the header's comment says, then parameters and results with their shapes. */
+/* doc.c - docstrings: what the header's comment says, then parameters and results with their shapes. */
 #include <string.h>
 
-#include "emit_parts.h"
+#include "emit_internal.h"
 
 /* Python's type for a C scalar, with the C type where Python's says less. */
 static void add_scalar(struct text *out, const struct plan_param *param)

@@ -1,4 +1,4 @@
-/* emit_parts.h - what the emit_*.c files share: one kernel under emission, names, literals, docstrings. */
+/* emit_internal.h - what the files of this room share: one kernel under emission, names, literals, docstrings. */
 #ifndef EMIT_PARTS_H
 #define EMIT_PARTS_H
 
@@ -14,7 +14,7 @@ struct emission {
     const char **locals; /* by C position */
 };
 
-/* --- emit_names.c --- */
+/* --- names.c --- */
 
 /* Fills in e->locals, in the plan's arena: the parameter's own name, in lower case if it is all capitals (a macro may have that
  * name), with c_ before it or underscores after it where it means something else in the wrapper. */
@@ -22,7 +22,7 @@ void name_locals(struct emission *e);
 /* The header and line of the kernel as a reader of the manifest knows them: "heat.h:12". In the plan's arena. */
 const char *shown_place(const struct plan *plan, struct place place);
 
-/* --- emit_literals.c --- */
+/* --- literals.c --- */
 
 /* A C string literal; one piece a line, each indented by `indent` blanks, where the text has several lines. */
 void emit_string(struct text *out, const char *text, int indent);
@@ -41,12 +41,12 @@ const char *dtype_ctype(pkw_dtype dtype); /* "double" */
 int dtype_size(pkw_dtype dtype);
 char dtype_kind(pkw_dtype dtype);         /* NumPy's: 'f' */
 
-/* --- emit_doc.c --- */
+/* --- doc.c --- */
 
 /* The docstring's text, without the signature line that a C docstring begins with. */
 void emit_doc(struct text *out, const struct plan_kernel *kernel);
 
-/* --- parts of a stub (emit_pyi.c) --- */
+/* --- parts of a stub (pyi.c) --- */
 
 /* The protocol of device arrays, and an alias for the arrays of each dtype used: "_float64_array". */
 void emit_stub_arrays(struct text *out, const bool uses[PKW_N_DTYPES]);
@@ -55,13 +55,13 @@ void emit_stub_doc(struct text *out, const char *doc);
 
 /* --- parts of the C source --- */
 
-/* emit_tables.c: the constant descriptions that libpkwrap reads. */
+/* tables.c: the constant descriptions that libpkwrap reads. */
 void emit_tables(const struct emission *e);
 void emit_kernel_table(const struct emission *e);
-/* emit_run.c: NAME__run, and the _Static_asserts of a module. */
+/* run.c: NAME__run, and the _Static_asserts of a module. */
 void emit_run(const struct emission *e);
 void emit_asserts(struct text *out, const struct plan *plan);
-/* emit_fast.c: NAME__wrapper. */
+/* fast.c: NAME__wrapper. */
 void emit_wrapper(const struct emission *e);
 
 #endif

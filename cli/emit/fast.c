@@ -1,10 +1,10 @@
-/* emit_fast.c - the wrapper of a kernel: its fast path, then libpkwrap's general one.
+/* fast.c - the wrapper of a kernel: its fast path, then libpkwrap's general one.
  *
  * The fast path takes a positional call with exact NumPy arrays of the declared dtype, rank and layout and plain Python
  * scalars, provided that every size agrees and nothing needs a decision. Here it is decided which calls those are:
- * emit_fast_checks.c writes the checks, this file the rest.
+ * fast_checks.c writes the checks, this file the rest.
  */
-#include "emit_fast.h"
+#include "fast_internal.h"
 
 #include <string.h>
 

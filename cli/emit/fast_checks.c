@@ -1,8 +1,8 @@
-/* emit_fast_checks.c - the conditions of a wrapper's fast path. Each must let through only calls for which the general
+/* fast_checks.c - the conditions of a wrapper's fast path. Each must let through only calls for which the general
  * path would do the same as the direct call. */
 #include <string.h>
 
-#include "emit_fast.h"
+#include "fast_internal.h"
 
 static void begin(struct text *chain, int indent)
 {

@@ -1,8 +1,8 @@
-/* emit_fast.h - between the two files that write a wrapper's fast path. */
+/* fast_internal.h - between the two files that write a wrapper's fast path. */
 #ifndef EMIT_FAST_H
 #define EMIT_FAST_H
 
-#include "emit_parts.h"
+#include "emit_internal.h"
 
 /* Text of the checks, each a chain of conditions joined by &&. */
 struct fast_checks {

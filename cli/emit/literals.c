@@ -1,11 +1,11 @@
-/* emit_literals.c - constants and text as C. */
+/* literals.c - constants and text as C. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "emit_parts.h"
+#include "emit_internal.h"
 
 static const struct dtype_row {
     const char *id, *name, *slot, *ctype;

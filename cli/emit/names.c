@@ -1,10 +1,10 @@
-/* emit_names.c - names in generated C that cannot mean something else. */
+/* names.c - names in generated C that cannot mean something else. */
 #include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
 
-#include "emit_parts.h"
-#include "files.h"
+#include "emit_internal.h"
+#include "base/files.h"
 
 /* Words that a variable of a wrapper cannot be called: C's keywords, the wrapper's own names, and object-like macros of
  * the headers that every generated file includes. */

@@ -1,9 +1,9 @@
-/* emit_py.c - the tables that describe a compiled Pyccel module to libpkwrap; lib/include/pkwrap.h says what they mean. */
-#include "emit_py.h"
+/* py.c - the tables that describe a compiled Pyccel module to libpkwrap; lib/include/pkwrap.h says what they mean. */
+#include "py.h"
 
 #include <string.h>
 
-#include "emit_parts.h"
+#include "emit_internal.h"
 
 static const char *const kinds[] = {
     [PYPLAN_ARRAY] = "PKW_PY_ARRAY",

@@ -1,10 +1,10 @@
-/* emit_py.h - the generated files of a module of Python kernels. Called by emit_c and emit_pyi for such a plan. */
+/* py.h - the generated files of a module of Python kernels. Called by emit_c and emit_pyi for such a plan. */
 #ifndef EMIT_PY_H
 #define EMIT_PY_H
 
-#include "mem.h"
-#include "plan.h"
-#include "pyplan.h"
+#include "base/mem.h"
+#include "plan/plan.h"
+#include "plan/pyplan.h"
 
 /* What follows the includes: tables and the exec function. */
 void emit_py_tables(struct text *out, const struct plan *plan);

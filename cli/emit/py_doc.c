@@ -1,7 +1,7 @@
-/* emit_py_doc.c - signatures and docstrings of Python kernels. */
+/* py_doc.c - signatures and docstrings of Python kernels. */
 #include <string.h>
 
-#include "emit_py.h"
+#include "py.h"
 
 void emit_py_signature(struct text *out, const struct pyplan_function *function)
 {

@@ -1,10 +1,10 @@
-/* emit_py_stub.c - the stub of a module of Python kernels: Pyccel's annotations in the terms of `typing`, with device arrays
+/* py_stub.c - the stub of a module of Python kernels: Pyccel's annotations in the terms of `typing`, with device arrays
  * accepted wherever arrays are. */
 #include <string.h>
 
-#include "emit_parts.h"
-#include "emit_py.h"
-#include "stub_type.h"
+#include "emit_internal.h"
+#include "py.h"
+#include "model/stub_type.h"
 
 struct stub_writer {
     struct text *out;

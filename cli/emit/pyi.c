@@ -1,9 +1,9 @@
-/* emit_pyi.c - the module's stub: typed signatures for NumPy and device arrays, and the docstrings. */
+/* pyi.c - the module's stub: typed signatures for NumPy and device arrays, and the docstrings. */
 #include <string.h>
 
-#include "emit_parts.h"
-#include "emit_py.h"
-#include "files.h"
+#include "emit_internal.h"
+#include "py.h"
+#include "base/files.h"
 
 /* The alias for arrays of the dtype: "_float64_array". */
 static void add_array_type(struct text *out, pkw_dtype dtype)

@@ -1,7 +1,7 @@
-/* emit_run.c - the function that calls a kernel from slots, and the checks of the C types that the tables rely on. */
+/* run.c - the function that calls a kernel from slots, and the checks of the C types that the tables rely on. */
 #include <string.h>
 
-#include "emit_parts.h"
+#include "emit_internal.h"
 
 /* A scalar whose slot holds its bits, since the slot's type is another one. */
 static bool is_bits(pkw_dtype dtype)

@@ -1,7 +1,7 @@
-/* emit_tables.c - the constant tables of a kernel: lib/include/pkwrap.h says what they mean. */
+/* tables.c - the constant tables of a kernel: lib/include/pkwrap.h says what they mean. */
 #include <string.h>
 
-#include "emit_parts.h"
+#include "emit_internal.h"
 
 static const char *const kinds[] = {
     [PLAN_ARRAY] = "PKW_ARRAY", [PLAN_SCALAR] = "PKW_SCALAR", [PLAN_SIZE] = "PKW_SIZE", [PLAN_VALUE] = "PKW_VALUE",

@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
-#include "diag.h"
+#include "base/diag.h"
 #include "interpreter.h"
-#include "process.h"
+#include "base/process.h"
 
 void words_add(struct arena *arena, struct words *words, const char *word)
 {

@@ -2,7 +2,7 @@
 #ifndef COMPILER_H
 #define COMPILER_H
 
-#include "mem.h"
+#include "base/mem.h"
 
 struct words {
     const char **values;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "files.h"
+#include "base/files.h"
 
 static const struct flag_row rows[] = {
     {"-include", FLAG_FILE, false, true},      {"-imacros", FLAG_FILE, false, true},

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "mem.h"
+#include "base/mem.h"
 
 enum flag_value {
     FLAG_ALONE,  /* has none */

@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "diag.h"
-#include "files.h"
-#include "process.h"
+#include "base/diag.h"
+#include "base/files.h"
+#include "base/process.h"
 
 /* With -c the current folder comes first in sys.path: a file there must not stand in for the library's. Finding the
  * specification of a top-level package runs none of its code. */

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "mem.h"
+#include "base/mem.h"
 
 struct interpreter {
     const char *program; /* as given: "python3", ".venv/bin/python" */

@@ -4,8 +4,8 @@
 #include <limits.h>
 #include <unistd.h>
 
-#include "diag.h"
-#include "files.h"
+#include "base/diag.h"
+#include "base/files.h"
 
 const char *tool_file(struct arena *arena)
 {

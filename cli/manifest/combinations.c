@@ -1,5 +1,5 @@
-/* manifest_combinations.c - keys that exclude each other. */
-#include "manifest_kernels.h"
+/* combinations.c - keys that exclude each other. */
+#include "kernels_internal.h"
 
 /* Both keys of a row given is a contradiction; `why` completes "because ...". */
 static const struct {

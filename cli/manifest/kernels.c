@@ -1,5 +1,5 @@
-/* manifest_kernels.c - kernels and their parameters. */
-#include "manifest_kernels.h"
+/* kernels.c - kernels and their parameters. */
+#include "kernels_internal.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
-/* manifest_kernels.h - the part of a manifest below "kernels". */
+/* kernels_internal.h - the part of a manifest below "kernels". */
 #ifndef MANIFEST_KERNELS_H
 #define MANIFEST_KERNELS_H
 
-#include "manifest_types.h"
+#include "types_internal.h"
 
 /* The value of "kernels"; its member is the whole struct manifest. */
 extern const struct manifest_type type_kernels;

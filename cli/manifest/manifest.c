@@ -1,8 +1,8 @@
 /* manifest.c - the manifest as a whole. */
 #include "manifest.h"
 
-#include "files.h"
-#include "manifest_kernels.h"
+#include "base/files.h"
+#include "kernels_internal.h"
 
 static bool read_version(struct reader *reader, const struct json_value *value, void *member)
 {

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "json.h"
+#include "base/json.h"
 #include "pkwrap_dtype.h"
 
 /* Texts with their places. All zero: not given. */

@@ -1,5 +1,5 @@
-/* manifest_types.c - the types of a manifest's values. */
-#include "manifest_types.h"
+/* types.c - the types of a manifest's values. */
+#include "types_internal.h"
 
 #include <string.h>
 

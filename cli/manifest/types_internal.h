@@ -1,4 +1,4 @@
-/* manifest_types.h - what a key of a manifest may hold: types that the rows of manifest.c and manifest_kernels.c name. */
+/* types_internal.h - what a key of a manifest may hold: types that the rows of manifest.c and kernels.c name. */
 #ifndef MANIFEST_TYPES_H
 #define MANIFEST_TYPES_H
 

@@ -1,6 +1,6 @@
 /* body.h - the bodies of C functions as small trees: what an analysis needs of them, without libclang.
  *
- * Written by clang_body*.c, read by analyse*.c. Implicit conversions, parentheses and casts that keep a value are gone; what
+ * Written by front/c/lower*.c, read by analysis/. Implicit conversions, parentheses and casts that keep a value are gone; what
  * they did to an array shows in the types: an expression of array type whose value is used is its address.
  */
 #ifndef BODY_H
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "diag.h"
+#include "base/diag.h"
 #include "model.h"
 
 enum node_kind {

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "diag.h"
+#include "base/diag.h"
 #include "pkwrap_dtype.h"
 
 enum model_kind {

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "mem.h"
+#include "base/mem.h"
 #include "pkwrap_dtype.h"
 
 enum stub_kind {

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "compiler.h"
-#include "files.h"
+#include "host/compiler.h"
+#include "base/files.h"
 
 static bool ends_with(const char *name, const char *ending)
 {

@@ -2,9 +2,9 @@
 #ifndef FRONT_REQUEST_H
 #define FRONT_REQUEST_H
 
-#include "clang.h"
-#include "options.h"
-#include "pymodel.h"
+#include "front/c/clang.h"
+#include "base/options.h"
+#include "front/python/pymodel.h"
 
 /* Sorts options->files into headers, sources and Python files, and -I and -D into flags. `directory`: where shown paths start; header names
  * then are relative to it, those found on the include path only as given. EXIT_DONE, or EXIT_INPUT after findings. */

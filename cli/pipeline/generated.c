@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "emit.h"
-#include "files.h"
+#include "emit/emit.h"
+#include "base/files.h"
 
 /* A kind of generated file. */
 struct kind {

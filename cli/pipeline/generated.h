@@ -2,8 +2,8 @@
 #ifndef GENERATED_H
 #define GENERATED_H
 
-#include "diag.h"
-#include "plan.h"
+#include "base/diag.h"
+#include "plan/plan.h"
 
 /* Where a module's files go: `output` (-o), else the manifest's own folder. */
 const char *output_folder(struct arena *arena, const char *output, const char *manifest);

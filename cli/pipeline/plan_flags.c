@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-#include "compiler.h"
-#include "compiler_flags.h"
-#include "files.h"
-#include "process.h"
+#include "host/compiler.h"
+#include "host/compiler_flags.h"
+#include "base/files.h"
+#include "base/process.h"
 
 static void add_folders(struct plan *plan, struct words *words, const char *prefix, const struct manifest_list *list)
 {

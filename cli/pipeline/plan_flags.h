@@ -2,9 +2,9 @@
 #ifndef PLAN_FLAGS_H
 #define PLAN_FLAGS_H
 
-#include "diag.h"
-#include "manifest.h"
-#include "plan.h"
+#include "base/diag.h"
+#include "manifest/manifest.h"
+#include "plan/plan.h"
 
 /* Fills in the plan's compile_flags and link_flags; paths in the manifest are joined to its folder. pkg-config is run for each
  * of its packages. EXIT_DONE; EXIT_INPUT after a finding (no such package); EXIT_ENVIRONMENT after a message (no

@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-#include "clang.h"
-#include "files.h"
+#include "front/c/clang.h"
+#include "base/files.h"
 #include "plan_flags.h"
-#include "pyplan.h"
-#include "resolve.h"
+#include "plan/pyplan.h"
+#include "plan/resolve.h"
 
 static const char **texts(struct arena *arena, const struct manifest_list *list)
 {

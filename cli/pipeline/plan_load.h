@@ -2,12 +2,12 @@
 #ifndef PLAN_LOAD_H
 #define PLAN_LOAD_H
 
-#include "diag.h"
-#include "manifest.h"
-#include "mem.h"
-#include "model.h"
-#include "options.h"
-#include "plan.h"
+#include "base/diag.h"
+#include "manifest/manifest.h"
+#include "base/mem.h"
+#include "model/model.h"
+#include "base/options.h"
+#include "plan/plan.h"
 
 struct plan_request {
     const char *manifest;

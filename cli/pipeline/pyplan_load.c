@@ -1,8 +1,8 @@
 /* pyplan_load.c - stubs and kernel sources of a manifest, read into a plan. */
-#include "files.h"
+#include "base/files.h"
 #include "plan_load.h"
-#include "pymodel.h"
-#include "pyplan.h"
+#include "front/python/pymodel.h"
+#include "plan/pyplan.h"
 
 /* Paths from the current folder; false after a finding for one that is not there. */
 static bool add_files(struct plan *plan, struct diag *diag, const struct manifest_list *list, const char ***files, int *n)

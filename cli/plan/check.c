@@ -1,7 +1,7 @@
-/* plan_check.c - what only the whole of a kernel shows to be wrong. Runs when its parts were found to be right. */
+/* check.c - what only the whole of a kernel shows to be wrong. Runs when its parts were found to be right. */
 #include <string.h>
 
-#include "resolve_parts.h"
+#include "resolve_internal.h"
 
 /* --- names --- */
 

@@ -12,9 +12,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "diag.h"
-#include "mem.h"
-#include "model.h"
+#include "base/diag.h"
+#include "base/mem.h"
+#include "model/model.h"
 #include "plan.h"
 
 /* What names mean. `usable` decides about a parameter that has the name: NULL if an expression may use it, else why not

@@ -11,8 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "diag.h"
-#include "model.h"
+#include "base/diag.h"
+#include "model/model.h"
 #include "pkwrap_dtype.h"
 
 enum plan_kind { PLAN_ARRAY, PLAN_SCALAR, PLAN_SIZE, PLAN_VALUE, PLAN_CELL, PLAN_STRING, PLAN_CHAR };

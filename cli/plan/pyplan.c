@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "pyplan_parts.h"
-#include "stub_type.h"
+#include "pyplan_internal.h"
+#include "model/stub_type.h"
 
 static struct pyplan_function *find_function(struct pyplan_function *functions, int n, const char *name)
 {

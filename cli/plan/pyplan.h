@@ -9,10 +9,10 @@
 
 #include <stdbool.h>
 
-#include "diag.h"
-#include "manifest.h"
-#include "mem.h"
-#include "model.h"
+#include "base/diag.h"
+#include "manifest/manifest.h"
+#include "base/mem.h"
+#include "model/model.h"
 #include "pkwrap_dtype.h"
 
 enum pyplan_kind { PYPLAN_ARRAY, PYPLAN_SCALAR, PYPLAN_CLASS, PYPLAN_OBJECT };

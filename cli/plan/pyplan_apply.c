@@ -2,7 +2,7 @@
  * written can be said. */
 #include <string.h>
 
-#include "pyplan_parts.h"
+#include "pyplan_internal.h"
 
 /* Keys of a parameter that mean something here. */
 static bool is_meant(enum param_key key)

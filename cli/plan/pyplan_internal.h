@@ -1,4 +1,4 @@
-/* pyplan_parts.h - between the two files that resolve a module of Python kernels. */
+/* pyplan_internal.h - between the two files that resolve a module of Python kernels. */
 #ifndef PYPLAN_PARTS_H
 #define PYPLAN_PARTS_H
 

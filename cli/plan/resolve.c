@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "resolve_parts.h"
+#include "resolve_internal.h"
 
 static void start_kernel(struct resolution *r)
 {
@@ -42,7 +42,7 @@ static void rename_keywords(struct resolution *r)
             out->params[i].name = arena_printf(r->arena, "%s_", out->params[i].name);
 }
 
-/* The steps of resolve_parts.h. True if nothing was found. */
+/* The steps of resolve_internal.h. True if nothing was found. */
 static bool resolve_kernel(struct resolution *r)
 {
     int errors = r->diag->n_errors;

@@ -6,10 +6,10 @@
 #ifndef RESOLVE_H
 #define RESOLVE_H
 
-#include "diag.h"
-#include "manifest.h"
-#include "mem.h"
-#include "model.h"
+#include "base/diag.h"
+#include "manifest/manifest.h"
+#include "base/mem.h"
+#include "model/model.h"
 #include "plan.h"
 
 /* Fills in the kernels of `plan` (whose arena, manifest and headers are set) in the manifest's order, and n_others. EXIT_DONE, or

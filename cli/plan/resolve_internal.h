@@ -1,4 +1,4 @@
-/* resolve_parts.h - what the resolve_*.c files share: one kernel on its way from declaration and manifest to plan.
+/* resolve_internal.h - what the resolve_*.c files share: one kernel on its way from declaration and manifest to plan.
  *
  *     match -> kinds -> shapes -> sizes -> literals -> signature -> check
  *
@@ -49,7 +49,7 @@ void resolve_sizes(struct resolution *r);
 void resolve_literals(struct resolution *r);
 /* resolve_signature.c: order of parameters and results, signature text. */
 void resolve_signature(struct resolution *r);
-/* plan_check.c: what is wrong with the whole. */
+/* check.c: what is wrong with the whole. */
 void plan_check_kernel(struct resolution *r);
 
 #endif

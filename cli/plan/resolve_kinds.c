@@ -1,7 +1,7 @@
 /* resolve_kinds.c - how each parameter is passed, and whether the kernel may write it. */
 #include <string.h>
 
-#include "resolve_parts.h"
+#include "resolve_internal.h"
 
 static const struct {
     char kind;

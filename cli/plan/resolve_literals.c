@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "resolve_parts.h"
+#include "resolve_internal.h"
 
 /* --- as Python shows them --- */
 

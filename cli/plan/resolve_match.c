@@ -1,7 +1,7 @@
 /* resolve_match.c - what the manifest names, found in the declaration. */
 #include <string.h>
 
-#include "resolve_parts.h"
+#include "resolve_internal.h"
 
 const char *param_shown_name(struct arena *arena, const struct model_param *param)
 {

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "resolve_parts.h"
+#include "resolve_internal.h"
 
 bool resolve_expression(struct resolution *r, int position, const char *text, const struct json_value *json,
                         struct plan_expr *out)

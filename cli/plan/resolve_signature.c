@@ -1,7 +1,7 @@
 /* resolve_signature.c - the Python function: which parameters it has, in which order, and what it returns. */
 #include <string.h>
 
-#include "resolve_parts.h"
+#include "resolve_internal.h"
 
 /* Groups of parameters in the order of the signature. */
 enum group { REQUIRED, CREATED, DEFAULTED, BY_KEYWORD, HIDDEN };

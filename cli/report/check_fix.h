@@ -6,7 +6,7 @@
 #ifndef CHECK_FIX_H
 #define CHECK_FIX_H
 
-#include "manifest.h"
+#include "manifest/manifest.h"
 
 struct fix {
     enum { FIX_ADD_OUTPUT, FIX_REMOVE_OUTPUT, FIX_OVERWRITTEN } kind;

@@ -1,7 +1,7 @@
 /* check_report.c - see check_report.h. */
 #include "check_report.h"
 
-#include "json_write.h"
+#include "base/json_write.h"
 
 static void report_finding(struct json_writer *writer, const struct finding *finding)
 {

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "expr.h"
-#include "files.h"
-#include "resolve.h"
+#include "plan/expr.h"
+#include "base/files.h"
+#include "plan/resolve.h"
 
 /* One array that a kernel gets: a parameter, or an attribute of a parameter that is an argument class. */
 struct subject {

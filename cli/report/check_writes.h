@@ -3,9 +3,9 @@
 #define CHECK_WRITES_H
 
 #include "check_fix.h"
-#include "diag.h"
-#include "manifest.h"
-#include "model.h"
+#include "base/diag.h"
+#include "manifest/manifest.h"
+#include "model/model.h"
 
 /* One finding for each disagreement; `code` in brackets:
  *   error    [missing-output]   proven to be written, declared neither output nor scratch

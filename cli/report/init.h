@@ -2,9 +2,9 @@
 #ifndef INIT_H
 #define INIT_H
 
-#include "clang.h"
-#include "mem.h"
-#include "model.h"
+#include "front/c/clang.h"
+#include "base/mem.h"
+#include "model/model.h"
 
 /* What init writes besides the kernels. Paths are relative to the manifest's folder. */
 struct init_paths {

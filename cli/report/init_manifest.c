@@ -4,9 +4,9 @@
 
 #include "init.h"
 #include "inspect.h"
-#include "files.h"
-#include "json_write.h"
-#include "manifest.h"
+#include "base/files.h"
+#include "base/json_write.h"
+#include "manifest/manifest.h"
 
 enum { LINE_LENGTH = 100 };
 

@@ -1,10 +1,10 @@
 /* init_python.c - a first manifest for a compiled Pyccel module: its stubs, and what each function writes. */
 #include <string.h>
 
-#include "files.h"
+#include "base/files.h"
 #include "init.h"
-#include "json_write.h"
-#include "pyplan.h"
+#include "base/json_write.h"
+#include "plan/pyplan.h"
 
 static void add_paths(struct json_writer *w, const char *key, const char *const *paths, int n)
 {

@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-#include "mem.h"
-#include "model.h"
+#include "base/mem.h"
+#include "model/model.h"
 
 /* The kernels as a person reads them. */
 void inspect_text(FILE *out, const struct model *model);

@@ -1,7 +1,7 @@
 /* inspect_json.c - a model as the JSON of schemas/inspect.schema.json. */
 #include "inspect.h"
-#include "json_write.h"
-#include "manifest.h"
+#include "base/json_write.h"
+#include "manifest/manifest.h"
 
 /* Containers as deep as that stand in one line: { [ { [ { is a parameter, and { [ { [ a list of a kernel's. */
 enum { DEPTH_OF_LISTS = 4, DEPTH_OF_PARAMETERS = 5 };

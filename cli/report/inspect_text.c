@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "inspect.h"
-#include "manifest.h"
+#include "manifest/manifest.h"
 
 static int longer(int width, const char *text)
 {

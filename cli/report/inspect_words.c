@@ -1,6 +1,6 @@
 /* inspect_words.c - see inspect.h. */
 #include "inspect.h"
-#include "resolve.h"
+#include "plan/resolve.h"
 
 void print_text(FILE *out, struct text *text)
 {

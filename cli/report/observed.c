@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "resolve.h"
+#include "plan/resolve.h"
 
 /* --- the file --- */
 

@@ -5,9 +5,9 @@
 #ifndef OBSERVED_H
 #define OBSERVED_H
 
-#include "diag.h"
-#include "manifest.h"
-#include "model.h"
+#include "base/diag.h"
+#include "manifest/manifest.h"
+#include "model/model.h"
 
 /* One argument, over all calls in which it was an array. */
 struct observed_argument {

@@ -24,7 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cuda.h"
+#include "core/cuda.h"
 
 enum { EMULATOR_POISON = 0xCB, EMULATOR_FRESH = 0xAB };
 

@@ -1,20 +1,20 @@
 /* api.c - the table of functions that a generated module takes, and the library's start. */
 #define PKWRAP_IMPORTS_NUMPY
-#include "runtime.h"
+#include "base/runtime.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../core/cuda.h"
-#include "call.h"
-#include "dtypes.h"
-#include "errors.h"
-#include "kernel_kind.h"
-#include "pyccel.h"
-#include "stats.h"
-#include "type_cache.h"
-#include "watch.h"
+#include "core/cuda.h"
+#include "call/call.h"
+#include "arrays/dtypes.h"
+#include "base/errors.h"
+#include "arrays/argument_kind.h"
+#include "pyccel_module/pyccel_module.h"
+#include "call/stats.h"
+#include "arrays/type_cache.h"
+#include "watch/watch.h"
 
 int watching_active;
 

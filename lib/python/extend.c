@@ -1,13 +1,13 @@
 /* extend.c - what the package's extension module gets of libpkwrap. */
-#include "backend.h"
-#include "convert.h"
-#include "emulated.h"
-#include "errors.h"
-#include "events.h"
-#include "kernel.h"
-#include "runtime.h"
-#include "stats.h"
-#include "watch.h"
+#include "base/backend.h"
+#include "arrays/convert.h"
+#include "emulated/emulated.h"
+#include "base/errors.h"
+#include "base/events.h"
+#include "pyccel_kernel/pyccel_kernel.h"
+#include "base/runtime.h"
+#include "call/stats.h"
+#include "watch/watch.h"
 
 static PyObject *
 stats(PyObject *module, PyObject *no_arguments)

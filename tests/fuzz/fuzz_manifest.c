@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check_fix.h"
-#include "emit.h"
-#include "manifest.h"
-#include "resolve.h"
+#include "report/check_fix.h"
+#include "emit/emit.h"
+#include "manifest/manifest.h"
+#include "plan/resolve.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -18,11 +18,11 @@ MAX_LINES_OF_TESTS = 1000  # they are read one test at a time
 LAYERS = [
     (r"cli/.*", r"Python\.h|numpy/.*|pkwrap\.h|cuda.*", r"$^", "the tool knows neither Python.h nor CUDA"),
     (r"lib/(core|emulator)/.*", r"Python\.h|numpy/.*|pkwrap\.h|python\.h", r"$^", "the engine is plain C"),
-    (r"lib/core/.*", r"emulator.*", r"$^", "the engine does not know its stand-in"),
+    (r"lib/core/.*", r"emulator/.*", r"$^", "the engine does not know its stand-in"),
     (r"lib/.*", r"cuda_runtime.*|driver_types\.h|cuda/.*", r"$^", "the library builds without CUDA's headers"),
-    (r"(cli|lib)/.*", r"numpy/.*", r"lib/python/python\.h", "NumPy's headers come in by python.h only"),
-    (r"(cli|lib)/.*", r"clang-c/.*", r"cli/clang[a-z_]*\.[ch]", "libclang is known to clang*.c only"),
-    (r"(cli|lib)/.*", r"(cjson/)?cJSON\.h", r"cli/json\.c", "cJSON is known to json.c only"),
+    (r"(cli|lib)/.*", r"numpy/.*", r"lib/python/base/python\.h", "NumPy's headers come in by python.h only"),
+    (r"(cli|lib)/.*", r"clang-c/.*", r"cli/front/c/[a-z_]*\.[ch]", "libclang is known to front/c only"),
+    (r"(cli|lib)/.*", r"(cjson/)?cJSON\.h", r"cli/base/json\.c", "cJSON is known to json.c only"),
 ]
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
 
@@ -74,7 +74,7 @@ def flags_of(path):
 
     import numpy
     python = ["-isystem", numpy.get_include(), "-isystem", sysconfig.get_path("include")]
-    engine = ["-Ilib/include", "-Ilib/core", "-Ilib/emulator"]
+    engine = ["-Ilib/include", "-Ilib"]
     tool = ["-Icli", "-Ilib/include", f"-I{os.environ['PKWRAP_BUILD']}/obj/cli", "-isystem", os.environ["LLVM_DIR"] + "/include"]
     if path.startswith("cli/"):
         return tool
@@ -83,7 +83,7 @@ def flags_of(path):
     if path.startswith("lib/"):
         return [*engine, "-Ilib/python", *python]
     if re.search(r"(test|fuzz)_(core|emulator)_", path):
-        return [*engine, "-Itests/unit"]
+        return [*engine, "-Ilib/core", "-Ilib/emulator", "-Itests/unit"]
     return [*tool, "-Itests/unit", *python]
 
 

@@ -50,16 +50,17 @@ def test_layers_hold():
 
 
 @pytest.mark.parametrize("path, included", [
-    ("cli/emit_c.c", "Python.h"), ("cli/resolve.c", "clang-c/Index.h"), ("cli/manifest.c", "cjson/cJSON.h"),
+    ("cli/emit/c.c", "Python.h"), ("cli/plan/resolve.c", "clang-c/Index.h"), ("cli/manifest/manifest.c", "cjson/cJSON.h"),
     ("lib/core/plan.c", "Python.h"), ("lib/core/plan.c", "pkwrap.h"), ("lib/core/plan.c", "cuda_runtime_api.h"),
-    ("lib/python/call.c", "numpy/arrayobject.h")])
+    ("lib/python/call/call.c", "numpy/arrayobject.h")])
 def test_layers_flag(path, included):
     assert lints.layers([path], read=lambda _: f'#include <{included}>\n')
 
 
 @pytest.mark.parametrize("path, included", [
-    ("cli/clang_types.c", "clang-c/Index.h"), ("cli/json.c", "cjson/cJSON.h"), ("lib/python/python.h", "numpy/arrayobject.h"),
-    ("lib/python/call.c", "python.h"), ("cli/emit_c.c", "pkwrap_dtype.h")])
+    ("cli/front/c/types.c", "clang-c/Index.h"), ("cli/base/json.c", "cjson/cJSON.h"),
+    ("lib/python/base/python.h", "numpy/arrayobject.h"),
+    ("lib/python/call/call.c", "python.h"), ("cli/emit/c.c", "pkwrap_dtype.h")])
 def test_layers_allow(path, included):
     assert not lints.layers([path], read=lambda _: f'#include <{included}>\n')
 

@@ -2,8 +2,8 @@
 #include <check.h>
 #include <string.h>
 
-#include "check_fix.h"
-#include "diag.h"
+#include "report/check_fix.h"
+#include "base/diag.h"
 
 static struct arena arena;
 static struct diag diag;

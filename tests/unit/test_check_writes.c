@@ -2,7 +2,7 @@
 #include <check.h>
 #include <string.h>
 
-#include "check_writes.h"
+#include "report/check_writes.h"
 
 static struct arena arena;
 static struct diag diag;

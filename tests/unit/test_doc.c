@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "doc.h"
-#include "doc_marks.h"
+#include "front/c/doc_internal.h"
+#include "front/c/doc_marks_internal.h"
 
 static struct arena arena;
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "emit_parts.h"
+#include "emit/emit_internal.h"
 
 static struct arena arena;
 

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "expr.h"
+#include "plan/expr.h"
 
 static struct arena arena;
 static struct model_param params[] = {{.name = "n"}, {.name = "m", .position = 1}, {.name = "", .position = 2}, {.name = "x", .position = 3}};

@@ -10,10 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "build.h"
-#include "diag.h"
-#include "files.h"
-#include "stamp.h"
+#include "build/build.h"
+#include "base/diag.h"
+#include "base/files.h"
+#include "base/stamp.h"
 
 static struct arena arena;
 static char folder[] = "/tmp/pkwrap-test-XXXXXX";

@@ -3,7 +3,7 @@
 #include <check.h>
 #include <string.h>
 
-#include "json.h"
+#include "base/json.h"
 
 static struct arena arena;
 static struct diag diag;

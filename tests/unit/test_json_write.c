@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "json_write.h"
-#include "names.h"
+#include "base/json_write.h"
+#include "base/names.h"
 
 static void assert_quoted(const char *value, const char *expected)
 {

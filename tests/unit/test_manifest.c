@@ -3,7 +3,7 @@
 #include <check.h>
 #include <string.h>
 
-#include "manifest.h"
+#include "manifest/manifest.h"
 
 static struct arena arena;
 static struct diag diag;

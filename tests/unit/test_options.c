@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "options.h"
+#include "base/options.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "process.h"
+#include "base/process.h"
 
 START_TEST(test_output_and_status_are_kept)
 {

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "manifest.h"
-#include "resolve.h"
+#include "manifest/manifest.h"
+#include "plan/resolve.h"
 
 static struct arena arena;
 static struct diag diag;

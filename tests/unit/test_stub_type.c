@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stub_type.h"
+#include "model/stub_type.h"
 
 static struct arena arena;
 

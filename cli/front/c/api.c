@@ -1,13 +1,13 @@
-/* clang_api.c - finds and loads libclang. */
-#include "clang_api.h"
+/* api.c - finds and loads libclang. */
+#include "api_internal.h"
 
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "diag.h"
-#include "files.h"
+#include "base/diag.h"
+#include "base/files.h"
 
 enum { OLDEST_VERSION = 17, NEWEST_VERSION = 40 };
 

@@ -1,4 +1,4 @@
-/* clang_api.h - libclang's entry points, loaded when something is first parsed.
+/* api_internal.h - libclang's entry points, loaded when something is first parsed.
  *
  * A program that is linked to libclang pays 14 ms whenever it starts; most commands that find everything up to date need none
  * of it. CLANG_FUNCTIONS lists what is used, once; clang_load fills `clang` from it.
@@ -9,7 +9,7 @@
 #include <clang-c/CXCompilationDatabase.h>
 #include <clang-c/Index.h>
 
-#include "mem.h"
+#include "base/mem.h"
 
 /* getCursorBinaryOperatorKind is what makes 17 the oldest version that serves. */
 #define CLANG_FUNCTIONS(X)                                                                                             \

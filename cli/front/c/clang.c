@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-#include "analyse.h"
-#include "clang_body.h"
-#include "clang_unit.h"
-#include "files.h"
-#include "names.h"
+#include "analysis/analysis.h"
+#include "lower_internal.h"
+#include "unit_internal.h"
+#include "base/files.h"
+#include "base/names.h"
 
 /* A model under construction. */
 struct collection {

@@ -8,9 +8,9 @@
 
 #include <stdbool.h>
 
-#include "diag.h"
-#include "mem.h"
-#include "model.h"
+#include "base/diag.h"
+#include "base/mem.h"
+#include "model/model.h"
 
 /* What is parsed, and how. All text is borrowed for as long as the model is used. */
 struct front_options {

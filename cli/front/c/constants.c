@@ -1,4 +1,4 @@
-/* clang_constants.c - the values of names that only the preprocessor knows: macros such as #define N 7.
+/* constants.c - the values of names that only the preprocessor knows: macros such as #define N 7.
  *
  * One more parse, of a file that exists in memory only. It includes the headers and makes an enumerator of each name, a line
  * each; where a name is no integer constant, clang finds an error in that line, and nowhere else.
@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clang_unit.h"
-#include "files.h"
+#include "unit_internal.h"
+#include "base/files.h"
 
 static const char probe_name[] = "pkwrap-constants.c";
 static const char probe_prefix[] = "pkwrap_constant_";

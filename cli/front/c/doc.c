@@ -1,12 +1,12 @@
 /* doc.c - finds a declaration's comment and cleans it; doc_marks.c makes Doxygen's commands readable. */
-#include "doc.h"
+#include "doc_internal.h"
 
 #include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
 
-#include "doc_marks.h"
-#include "utf8.h"
+#include "doc_marks_internal.h"
+#include "base/utf8.h"
 
 /* A piece of a source text. */
 struct span {

@@ -1,10 +1,10 @@
-/* doc.h - documentation in comments. */
+/* doc_internal.h - documentation in comments. */
 #ifndef DOC_H
 #define DOC_H
 
 #include <stddef.h>
 
-#include "mem.h"
+#include "base/mem.h"
 
 /* The text of the comment that documents the declaration which starts at `start` and ends at `end` of the C source `text`:
  * the one directly above it (macros such as MYLIB_EXPORT may stand between), or one of Doxygen's form behind it on its last

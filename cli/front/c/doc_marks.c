@@ -1,5 +1,5 @@
-/* doc_marks.c - see doc_marks.h. */
-#include "doc_marks.h"
+/* doc_marks.c - see doc_marks_internal.h. */
+#include "doc_marks_internal.h"
 
 #include <ctype.h>
 #include <stdbool.h>

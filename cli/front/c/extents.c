@@ -1,4 +1,4 @@
-/* clang_extents.c - the extents of array parameters, as expressions over parameters and constants.
+/* extents.c - the extents of array parameters, as expressions over parameters and constants.
  *
  * libclang does not tell the extent of a variable length array from its type, but the expressions are children of the
  * parameter's declaration: a[n][2*m+1] has 2*m+1, then n.
@@ -7,7 +7,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "clang_unit.h"
+#include "unit_internal.h"
 
 /* --- an expression, written as a manifest would --- */
 

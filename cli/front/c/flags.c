@@ -1,13 +1,13 @@
-/* clang_flags.c - which of a compiler's flags change what a file declares.
+/* flags.c - which of a compiler's flags change what a file declares.
  *
  * Flags come from manifests and from compile_commands.json and are meant for any compiler; clang refuses some that gcc takes.
  * So only those that compiler_flags.c knows to declare something reach it.
  */
 #include <string.h>
 
-#include "clang_unit.h"
-#include "compiler_flags.h"
-#include "files.h"
+#include "unit_internal.h"
+#include "host/compiler_flags.h"
+#include "base/files.h"
 
 void flags_add(struct arena *arena, struct words *words, const char *const *flags, int n_flags, const char *directory)
 {

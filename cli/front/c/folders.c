@@ -1,12 +1,12 @@
-/* clang_folders.c - where headers are: the compiler's system folders, clang's own, and a header by its name. */
+/* folders.c - where headers are: the compiler's system folders, clang's own, and a header by its name. */
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "clang_unit.h"
-#include "compiler_flags.h"
-#include "files.h"
-#include "process.h"
+#include "unit_internal.h"
+#include "host/compiler_flags.h"
+#include "base/files.h"
+#include "base/process.h"
 
 /* --- the compiler's system folders --- */
 

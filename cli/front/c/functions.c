@@ -1,8 +1,8 @@
-/* clang_functions.c - one function's declaration: its parameters, its result, its comment, and whether it can be wrapped. */
+/* functions.c - one function's declaration: its parameters, its result, its comment, and whether it can be wrapped. */
 #include <string.h>
 
-#include "clang_unit.h"
-#include "doc.h"
+#include "unit_internal.h"
+#include "doc_internal.h"
 
 /* --- the declaration, as one line --- */
 

@@ -1,5 +1,5 @@
-/* clang_body.c - bodies of functions from clang's syntax trees: statements, variables, functions. */
-#include "clang_body.h"
+/* lower.c - bodies of functions from clang's syntax trees: statements, variables, functions. */
+#include "lower_internal.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
-/* clang_body_expressions.c - bodies of functions from clang's syntax trees: expressions. */
+/* lower_expressions.c - bodies of functions from clang's syntax trees: expressions. */
 #include <string.h>
 
-#include "clang_body.h"
+#include "lower_internal.h"
 
 /* --- operators --- */
 

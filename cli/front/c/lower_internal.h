@@ -1,14 +1,14 @@
-/* clang_body.h - between the files that turn clang's syntax trees into bodies. */
+/* lower_internal.h - between the files that turn clang's syntax trees into bodies. */
 #ifndef CLANG_BODY_H
 #define CLANG_BODY_H
 
-#include "analyse.h"
-#include "clang_unit.h"
+#include "analysis/analysis.h"
+#include "unit_internal.h"
 
 /* Appends the body of the function whose definition that is. */
 void body_add(struct program *program, struct unit *unit, CXCursor function);
 
-/* --- between clang_body.c and clang_body_expressions.c --- */
+/* --- between lower.c and lower_expressions.c --- */
 
 struct builder {
     struct unit *unit;

@@ -1,9 +1,9 @@
-/* clang_parse.c - a front end and its units: libclang's index, the arguments, one parse a file, clang's diagnostics. */
+/* parse.c - a front end and its units: libclang's index, the arguments, one parse a file, clang's diagnostics. */
 #include <string.h>
 
-#include "clang_types.h"
-#include "clang_unit.h"
-#include "files.h"
+#include "types_internal.h"
+#include "unit_internal.h"
+#include "base/files.h"
 
 /* --- a front end --- */
 

@@ -1,5 +1,5 @@
-/* clang_structs.c - structures that parameters are or point to: their fields, for `inspect`. */
-#include "clang_unit.h"
+/* structs.c - structures that parameters are or point to: their fields, for `inspect`. */
+#include "unit_internal.h"
 
 struct fields {
     struct unit *unit;

@@ -1,5 +1,5 @@
-/* clang_types.c - what a C type is to a wrapper: a scalar, an array of elements, a string, or why nothing. */
-#include "clang_types.h"
+/* types.c - what a C type is to a wrapper: a scalar, an array of elements, a string, or why nothing. */
+#include "types_internal.h"
 
 #include <stdint.h>
 #include <string.h>

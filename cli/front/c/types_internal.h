@@ -1,8 +1,8 @@
-/* clang_types.h - types of one unit that were described already: equal types need be looked at once. */
+/* types_internal.h - types of one unit that were described already: equal types need be looked at once. */
 #ifndef CLANG_TYPES_H
 #define CLANG_TYPES_H
 
-#include "clang_unit.h"
+#include "unit_internal.h"
 
 struct type_table;
 

@@ -1,12 +1,12 @@
-/* clang_unit.h - what the clang_*.c files share: the parse of one file, and the pieces of a model made from it. */
+/* unit_internal.h - what the files of this room share: the parse of one file, and the pieces of a model made from it. */
 #ifndef CLANG_UNIT_H
 #define CLANG_UNIT_H
 
 #include <stdbool.h>
 
 #include "clang.h"
-#include "clang_api.h"
-#include "compiler.h"
+#include "api_internal.h"
+#include "host/compiler.h"
 
 /* A front end at work. */
 struct front {
@@ -34,7 +34,7 @@ struct unit {
     struct type_table *types;
 };
 
-/* --- clang_folders.c: where things are --- */
+/* --- folders.c: where things are --- */
 
 /* Asks the compiler for its system include folders: $CC -E -v. None where it cannot be run. */
 void folders_ask(struct arena *arena, struct words *folders, const char *compiler);
@@ -47,14 +47,14 @@ const char *folders_system_name(struct arena *arena, const struct words *folders
  * message that lists the places tried, where no stddef.h is to be found at all. */
 int folders_resource(struct arena *arena, const char *given, const struct words *folders, const char **resource);
 
-/* --- clang_flags.c: which of a compiler's flags change what a file declares --- */
+/* --- flags.c: which of a compiler's flags change what a file declares --- */
 
 /* Appends those to `words`. Relative paths are counted from `directory`. */
 void flags_add(struct arena *arena, struct words *words, const char *const *flags, int n_flags, const char *directory);
 /* Those that the compilation database has for the file at `path`. */
 void flags_add_database(struct front *front, struct words *words, const char *path);
 
-/* --- clang_parse.c: a front end and its units --- */
+/* --- parse.c: a front end and its units --- */
 
 int front_open(struct front *front, struct arena *arena, struct diag *diag, const struct front_options *options);
 void front_close(struct front *front);
@@ -77,15 +77,15 @@ bool unit_place(const struct unit *unit, CXSourceLocation location, struct place
 
 /* --- the pieces --- */
 
-/* clang_types.c: fills in what a type is. The extents of variable length arrays are left to extents_fill. */
+/* types.c: fills in what a type is. The extents of variable length arrays are left to extents_fill. */
 void type_describe(struct unit *unit, CXType type, bool is_result, struct model_type *out);
-/* clang_extents.c: the texts of declared extents, from the parameter's declaration. A type whose extents no expression can
+/* extents.c: the texts of declared extents, from the parameter's declaration. A type whose extents no expression can
  * tell becomes KIND_UNSUPPORTED. */
 void extents_fill(struct unit *unit, CXCursor param, struct model_type *type);
-/* clang_structs.c: the fields of a parameter that is a structure or points to one, as its attributes. Pointers in it to
+/* structs.c: the fields of a parameter that is a structure or points to one, as its attributes. Pointers in it to
  * structures are not followed. */
 void struct_describe(struct unit *unit, CXType type, struct model_param *param);
-/* clang_functions.c: the function, all of it. */
+/* functions.c: the function, all of it. */
 void function_describe(struct unit *unit, CXCursor cursor, struct model_function *out);
 
 #endif

@@ -1,9 +1,9 @@
 /* pyflow.c - the order of the analysis: each function when a caller needs it, all again until nothing grows. */
-#include "pyflow.h"
+#include "pyflow_internal.h"
 
 #include <string.h>
 
-#include "pyflow_parts.h"
+#include "pyflow_parts_internal.h"
 
 /* The type of a parameter at the function's start; `self` is an object of its class. */
 static struct flow_value parameter_type(struct flow *flow, const struct flow_def *def, int argument, int position)

@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "pyflow_parts.h"
+#include "pyflow_parts_internal.h"
 
 struct arguments {
     struct argument {

@@ -1,7 +1,7 @@
 /* pyflow_eval.c - what an expression may refer to. */
 #include <string.h>
 
-#include "pyflow_parts.h"
+#include "pyflow_parts_internal.h"
 
 static int kind_of(const struct flow_run *run, int node)
 {

@@ -1,7 +1,7 @@
 /* pyflow_exec.c - what statements do to the local variables and to memory. */
 #include <string.h>
 
-#include "pyflow_parts.h"
+#include "pyflow_parts_internal.h"
 
 static struct flow_env copy_env(struct flow_run *run, const struct flow_env *env)
 {

@@ -1,4 +1,4 @@
-/* pyflow.h - which arguments Pyccel kernels write, found in their Python source.
+/* pyflow_internal.h - which arguments Pyccel kernels write, found in their Python source.
  *
  * Abstract execution of each function over its syntax tree: every local variable has a type and the set of memory it may
  * refer to (parameters, attributes of argument objects); a store through such a variable is a write. Flow-sensitive within a
@@ -8,7 +8,7 @@
 #ifndef PYFLOW_H
 #define PYFLOW_H
 
-#include "model.h"
+#include "model/model.h"
 #include "pytree.h"
 
 /* Why a parameter (or attribute) counts as written: a chain of places, the caller's first, the store last. */

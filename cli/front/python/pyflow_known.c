@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "pyflow_parts.h"
+#include "pyflow_parts_internal.h"
 
 /* Modules whose functions have these names and do the same. */
 static const char *const modules[] = {"numpy.", "math.", "cmath."};

@@ -1,7 +1,7 @@
 /* pyflow_names.c - functions, classes and imports of the modules: what a name means where no local variable hides it. */
 #include <string.h>
 
-#include "pyflow_parts.h"
+#include "pyflow_parts_internal.h"
 
 int flow_bind(struct flow *flow, struct flow_binding binding)
 {

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "pyflow_parts.h"
+#include "pyflow_parts_internal.h"
 
 enum outcome { NOTHING, STORED, NO_PROOF };
 

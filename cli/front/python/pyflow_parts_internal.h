@@ -1,4 +1,4 @@
-/* pyflow_parts.h - what the files pyflow_*.c share; see pyflow.h for what they find.
+/* pyflow_parts_internal.h - what the files pyflow_*.c share; see pyflow_internal.h for what they find.
  *
  * Memory is named by roots. A function's roots are its parameters, attributes of them (and attributes of those), and the
  * objects it makes itself. A value has the set of roots that it may refer to; views, elements of lists and the like belong
@@ -7,8 +7,8 @@
 #ifndef PYFLOW_PARTS_H
 #define PYFLOW_PARTS_H
 
-#include "pyflow.h"
-#include "stub_type.h"
+#include "pyflow_internal.h"
+#include "model/stub_type.h"
 
 /* --- values --- */
 

@@ -1,5 +1,5 @@
 /* pyflow_report.c - the facts of the analysis as others read them: paths, answers, evidence. */
-#include "pyflow_parts.h"
+#include "pyflow_parts_internal.h"
 
 enum { MOST_SHOWN = 24, LONGEST_CHAIN = 12 };
 

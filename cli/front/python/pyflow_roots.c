@@ -1,5 +1,5 @@
 /* pyflow_roots.c - what a function does to memory: stores through sets of roots, attributes of objects. */
-#include "pyflow_parts.h"
+#include "pyflow_parts_internal.h"
 
 /* Beyond these an attribute counts as the memory of its object: untyped objects could make roots without end. */
 enum { DEEPEST_PATH = 4, MOST_ROOTS = 300 };

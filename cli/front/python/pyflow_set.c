@@ -1,5 +1,5 @@
 /* pyflow_set.c - sets of roots, and what is known of a value on two paths. */
-#include "pyflow_parts.h"
+#include "pyflow_parts_internal.h"
 
 static struct flow_set *take_set(struct flow *flow, int n)
 {

@@ -1,7 +1,7 @@
 /* pyflow_slots.c - gives every local variable of a function a slot, by Python's rule: a name that is assigned anywhere in a
  * function is local everywhere in it. Variables of nested functions get slots of the function that holds them.
  */
-#include "pyflow_parts.h"
+#include "pyflow_parts_internal.h"
 
 /* The names of one function; the outer ones are those around it. */
 struct names {

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "files.h"
-#include "pymodel_parts.h"
+#include "base/files.h"
+#include "pymodel_internal.h"
 
 static bool ends_with(const char *name, const char *ending)
 {

@@ -4,7 +4,7 @@
 #ifndef PYMODEL_H
 #define PYMODEL_H
 
-#include "model.h"
+#include "model/model.h"
 
 struct pymodel_request {
     const char *const *files;   /* .pyi and .py, in the order given */

@@ -1,10 +1,10 @@
-/* pymodel_parts.h - what the files pymodel*.c share. */
+/* pymodel_internal.h - what the files pymodel*.c share. */
 #ifndef PYMODEL_PARTS_H
 #define PYMODEL_PARTS_H
 
-#include "pyflow.h"
+#include "pyflow_internal.h"
 #include "pymodel.h"
-#include "stub.h"
+#include "stub_internal.h"
 
 struct loader {
     struct model *model;

@@ -1,7 +1,7 @@
 /* pymodel_writes.c - what the analysis says of each parameter, and of the attributes of argument objects. */
 #include <string.h>
 
-#include "pymodel_parts.h"
+#include "pymodel_internal.h"
 
 const struct pyflow_function *pymodel_find_flow(const struct loader *loader, int file, const char *name,
                                                 const char *class_name)

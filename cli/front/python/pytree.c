@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "process.h"
+#include "base/process.h"
 
 static const char program[] = {
-#include "pytree.py.inc"
+#include "front/python/pytree.py.inc"
     , 0};
 
 /* The kinds as pytree.py wants them: a line each. */

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "diag.h"
+#include "base/diag.h"
 
 /* Node kinds: X(ID, name in Python, fields). A name of `ast` gets its emitter in pytree.py from the fields: @x the node's
  * string, x a child, *x a child of kind PY_LIST_, +x the elements as last children. Rows without a class of that name in `ast`

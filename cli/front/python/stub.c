@@ -1,5 +1,5 @@
-/* stub.c - see stub.h. */
-#include "stub.h"
+/* stub.c - see stub_internal.h. */
+#include "stub_internal.h"
 
 #include <string.h>
 

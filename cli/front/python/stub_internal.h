@@ -1,12 +1,12 @@
-/* stub.h - one function, class or variable of a stub (or of kernel source) as the model has it: names, types, defaults. What
+/* stub_internal.h - one function, class or variable of a stub (or of kernel source) as the model has it: names, types, defaults. What
  * is written is added by pymodel.c.
  */
 #ifndef STUB_H
 #define STUB_H
 
-#include "model.h"
+#include "model/model.h"
 #include "pytree.h"
-#include "stub_type.h"
+#include "model/stub_type.h"
 
 /* Where something is read from. */
 struct stub_source {

@@ -1,5 +1,5 @@
-/* kernel_kind.c - see kernel_kind.h. */
-#include "kernel_kind.h"
+/* argument_kind.c - see argument_kind.h. */
+#include "argument_kind.h"
 
 #include "array_info.h"
 

@@ -1,8 +1,8 @@
-/* kernel_kind.h - what the type of an argument says about it, one hash look-up for types seen before (C10). */
+/* argument_kind.h - what the type of an argument says about it, one hash look-up for types seen before (C10). */
 #ifndef PYTHON_KERNEL_KIND_H
 #define PYTHON_KERNEL_KIND_H
 
-#include "python.h"
+#include "base/python.h"
 
 enum kind { /* bits; 0: nothing to look into */
     KIND_DEVICE = 1,    /* an instance is, or may be, a device array */

@@ -6,8 +6,8 @@
 #ifndef PYTHON_ARRAY_INFO_H
 #define PYTHON_ARRAY_INFO_H
 
-#include "python.h"   /* Python.h, NumPy's headers, pkwrap.h */
-#include "../core/view.h"
+#include "base/python.h"   /* Python.h, NumPy's headers, pkwrap.h */
+#include "core/view.h"
 
 enum read_answer { READ_ERROR = -1, READ_NOT_MINE = 0, READ_DONE = 1 };
 

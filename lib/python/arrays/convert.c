@@ -1,9 +1,9 @@
 /* convert.c - see convert.h. */
 #include "convert.h"
 
-#include "../core/cuda.h"
+#include "core/cuda.h"
 #include "array_info.h"
-#include "errors.h"
+#include "base/errors.h"
 #include "staging.h"
 #include "to_device.h"
 

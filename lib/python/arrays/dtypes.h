@@ -6,7 +6,7 @@
 #ifndef PYTHON_DTYPES_H
 #define PYTHON_DTYPES_H
 
-#include "python.h"
+#include "base/python.h"
 
 struct dtype_row {
     const char *name; /* NumPy's */

@@ -4,7 +4,7 @@
  * CuPy's interface names its current stream, as is done here (C35): CuPy has its own copy of the runtime's state, so it
  * has to be asked.
  */
-#include "../core/cuda.h"
+#include "core/cuda.h"
 #include "array_info.h"
 #include "dtypes.h"
 #include "type_cache.h"

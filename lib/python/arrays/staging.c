@@ -1,8 +1,8 @@
 /* staging.c - see staging.h. */
 #include "staging.h"
 
-#include "errors.h"
-#include "events.h"
+#include "base/errors.h"
+#include "base/events.h"
 
 int
 staging_add(struct session *session, const struct array_info *info, const char *argument, unsigned flags,

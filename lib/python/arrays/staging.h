@@ -12,7 +12,7 @@
 #define PYTHON_STAGING_H
 
 #include "array_info.h"
-#include "../core/session.h"
+#include "core/session.h"
 
 enum staging_flags {
     STAGE_READ = 1,     /* contents come to the host */

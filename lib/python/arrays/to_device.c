@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "backend.h"
+#include "base/backend.h"
 #include "dtypes.h"
-#include "errors.h"
+#include "base/errors.h"
 #include "staging.h"
 
 /* The function that makes arrays, in the order of preference: numba's module has device_array where others have empty. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "dlpack.h"
-#include "emulated.h"
+#include "emulated/emulated.h"
 
 enum { CACHE_SIZE = 64 }; /* a power of two */
 

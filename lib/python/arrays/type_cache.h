@@ -37,7 +37,7 @@ extern PyObject *name_cuda_array_interface, *name_dlpack, *name_dlpack_device;
 int optional_attribute(PyObject *object, PyObject *name, PyObject **value);
 
 /* The readers that read_device_array chooses from. */
-enum read_answer read_emulated_array(PyObject *object, struct array_info *info); /* emulated_array.c */
+enum read_answer read_emulated_array(PyObject *object, struct array_info *info); /* emulated/array.c */
 enum read_answer read_cupy_array(PyObject *object, struct array_info *info);
 enum read_answer read_exchange_array(PyObject *object, const struct dlpack_exchange_api *api, struct array_info *info);
 enum read_answer read_cuda_array_interface(PyObject *object, struct array_info *info);

@@ -6,7 +6,7 @@
 #define PYTHON_ERRORS_H
 
 #include "python.h"
-#include "../core/session.h"
+#include "core/session.h"
 
 /* pkwrap.CudaError, a RuntimeError: a CUDA call failed, now or in an earlier unwaited write-back. */
 extern PyObject *cuda_error;

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "call.h"
-#include "errors.h"
+#include "base/errors.h"
 
 /* Whether this call may leave the parameter out. */
 static bool

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "runtime.h"
-#include "staging.h"
+#include "base/runtime.h"
+#include "arrays/staging.h"
 
 static int
 carry_out(struct call *call, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)

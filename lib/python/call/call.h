@@ -16,13 +16,13 @@
 #ifndef PYTHON_CALL_H
 #define PYTHON_CALL_H
 
-#include "array_info.h"
-#include "../core/session.h"
+#include "arrays/array_info.h"
+#include "core/session.h"
 
-/* Kinds of parameters of a Python callable (pyccel.h), beside PKW_ARRAY: what becomes of them is in pyccel_call.c. */
+/* Kinds of parameters of a Python callable (pyccel_module/pyccel_module.h), beside PKW_ARRAY: what becomes of them is in pyccel_module/call.c. */
 enum { PARAM_SCALAR = PKW_CHAR + 1, PARAM_CLASS, PARAM_OBJECT };
 
-/* Beside the flags of pkwrap.h: a layout that Pyccel's modules take as it is (pyccel_fit.c) need not be packed. */
+/* Beside the flags of pkwrap.h: a layout that Pyccel's modules take as it is (pyccel_module/fit.c) need not be packed. */
 #define PARAM_PYCCEL (1u << 31)
 
 /* What became of one parameter; entries in C order. */
@@ -51,8 +51,8 @@ struct call {
     int n_device;               /* arguments in the session; 0: it is not initialised */
     PyObject *target;           /* borrowed: the Python callable that stands for kernel->run, or NULL */
     PyObject *returned;         /* owned: what it returned */
-    struct instance_use *uses;  /* of argument objects (pyccel_use.c) */
-    struct attribute_watch *attribute_watches; /* of the same, in verify and learn mode (pyccel_watch.c) */
+    struct instance_use *uses;  /* of argument objects (pyccel_module/use.c) */
+    struct attribute_watch *attribute_watches; /* of the same, in verify and learn mode (pyccel_module/watch.c) */
     int n_converted;            /* those, and the integers that were fetched from a device before */
     size_t n_bytes;             /* of all arrays */
 };
@@ -134,13 +134,13 @@ int finish_arrays(struct call *call);
 /* results.c: a new reference, or NULL with an exception set. */
 PyObject *build_results(struct call *call);
 
-/* pyccel_call.c: the parts of the pipeline that only Python callables need. */
+/* pyccel_module/call.c: the parts of the pipeline that only Python callables need. */
 int read_passed(struct call *call, int position);
 int pass_arrays(struct call *call);
 int run_python(struct call *call);
 PyObject *build_python_results(struct call *call);
 
-/* pyccel_use.c: the arrays that argument objects refer to. */
+/* pyccel_module/use.c: the arrays that argument objects refer to. */
 /* Reads an argument of a class. */
 int use_instance(struct call *call, int position);
 /* A device array that an argument object refers to, or NULL; borrowed. */
@@ -151,7 +151,7 @@ int refresh_instances(struct call *call);
 int collect_instances(struct call *call);
 void release_instances(struct call *call);
 
-/* pyccel_watch.c: arrays of argument objects in verify and learn mode. `written` has room for one range an attribute. */
+/* pyccel_module/watch.c: arrays of argument objects in verify and learn mode. `written` has room for one range an attribute. */
 struct byte_range;
 int watch_attributes_begin(struct call *call);
 int watch_attributes_count(const struct call *call);

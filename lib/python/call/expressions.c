@@ -1,6 +1,6 @@
 /* expressions.c - postfix code over checked 64-bit integers. */
 #include "call.h"
-#include "errors.h"
+#include "base/errors.h"
 
 /* One operation on the two topmost numbers; false on overflow. Division by zero is told apart by the caller. */
 static bool

@@ -1,6 +1,6 @@
 /* finish.c - what the kernel wrote goes back to where the caller's arrays are. */
 #include "call.h"
-#include "staging.h"
+#include "arrays/staging.h"
 
 int
 finish_arrays(struct call *call)

@@ -1,10 +1,10 @@
 /* make.c - arrays that the caller left out: created ones of the caller's kind (C42), workspace in host memory. */
-#include "backend.h"
+#include "base/backend.h"
 #include "call.h"
-#include "dtypes.h"
-#include "errors.h"
-#include "to_device.h"
-#include "type_cache.h"
+#include "arrays/dtypes.h"
+#include "base/errors.h"
+#include "arrays/to_device.h"
+#include "arrays/type_cache.h"
 
 static int
 declared_shape(struct call *call, int position, npy_intp shape[PKW_MAX_RANK])

@@ -4,10 +4,10 @@
  * a written one that is declared restrict, or the other of such.
  */
 #include "call.h"
-#include "errors.h"
+#include "base/errors.h"
 #include "prepare.h"
-#include "../core/geometry.h"
-#include "../core/refuse.h"
+#include "core/geometry.h"
+#include "core/refuse.h"
 
 void
 array_bounds(const struct array_info *info, uintptr_t *low, uintptr_t *high)

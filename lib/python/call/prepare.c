@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-#include "dtypes.h"
-#include "pyccel.h"
-#include "runtime.h"
-#include "staging.h"
+#include "arrays/dtypes.h"
+#include "pyccel_module/pyccel_module.h"
+#include "base/runtime.h"
+#include "arrays/staging.h"
 
 bool
 fits_in_place(const pkw_param *param, const struct argument *argument)

@@ -2,11 +2,11 @@
 #include <string.h>
 
 #include "call.h"
-#include "dtypes.h"
-#include "errors.h"
-#include "kernel_kind.h"
+#include "arrays/dtypes.h"
+#include "base/errors.h"
+#include "arrays/argument_kind.h"
 #include "scalars.h"
-#include "staging.h"
+#include "arrays/staging.h"
 
 pkw_slot *
 value_slot(struct call *call, int position)

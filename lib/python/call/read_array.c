@@ -1,7 +1,7 @@
 /* read_array.c - one array argument, described and judged before anything is copied. */
 #include "call.h"
-#include "dtypes.h"
-#include "errors.h"
+#include "arrays/dtypes.h"
+#include "base/errors.h"
 
 static int
 raise_wrong_array(const struct call *call, int position, int rank)

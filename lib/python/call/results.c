@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "call.h"
-#include "dtypes.h"
+#include "arrays/dtypes.h"
 
 static PyObject *
 own_result(const struct call *call)

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "dtypes.h"
-#include "errors.h"
+#include "arrays/dtypes.h"
+#include "base/errors.h"
 
 /* Ranges of the integer types, one row each. */
 static const struct integer_range {

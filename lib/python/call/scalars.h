@@ -2,7 +2,7 @@
 #ifndef PYTHON_SCALARS_H
 #define PYTHON_SCALARS_H
 
-#include "python.h"
+#include "base/python.h"
 
 /* One host object (a Python or NumPy scalar, a 0-d array, anything with __index__, __float__ or __complex__) as a value of
  * the parameter's type. TypeError, or OverflowError where it is out of range (F25), both naming function, argument and

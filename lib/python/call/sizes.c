@@ -1,6 +1,6 @@
 /* sizes.c - sizes from dimensions, filled-in values, and every declared dimension checked against what was given. */
 #include "call.h"
-#include "errors.h"
+#include "base/errors.h"
 #include "scalars.h"
 
 static bool

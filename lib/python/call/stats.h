@@ -2,7 +2,7 @@
 #ifndef PYTHON_STATS_H
 #define PYTHON_STATS_H
 
-#include "python.h"
+#include "base/python.h"
 
 /* Announces a kernel's counters. Names and state are borrowed until stats_forget. 0, or -1 with an exception set. */
 int stats_announce(const char *module, const char *name, const pkw_kernel_state *state);

@@ -1,8 +1,8 @@
 /* verify.c - a generated module's kernel under verify and learn mode: the arrays it is handed, before and after. */
 #include "call.h"
-#include "dtypes.h"
-#include "runtime.h"
-#include "watch.h"
+#include "arrays/dtypes.h"
+#include "base/runtime.h"
+#include "watch/watch.h"
 
 /* One array argument while it is watched. */
 struct watched {

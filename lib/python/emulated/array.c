@@ -1,13 +1,13 @@
-/* emulated_array.c - a strided view of emulated memory, and copies between it and the host.
+/* array.c - a strided view of emulated memory, and copies between it and the host.
  *
  * The element types are CuPy's: bool, integers, float16 to float64, complex64 and complex128, in native byte order.
  */
 #include <string.h>
 
-#include "array_info.h"
-#include "dtypes.h"
+#include "arrays/array_info.h"
+#include "arrays/dtypes.h"
 #include "emulated.h"
-#include "type_cache.h"
+#include "arrays/type_cache.h"
 
 #include <structmember.h>
 

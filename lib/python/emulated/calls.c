@@ -1,7 +1,7 @@
-/* emulated_calls.c - entry points of the emulated runtime as functions of the extension: devices, streams, events. */
+/* calls.c - entry points of the emulated runtime as functions of the extension: devices, streams, events. */
 #include "emulated.h"
 
-#include "emulator.h"
+#include "emulator/emulator.h"
 
 enum { N_DEVICES = 16 };
 

@@ -1,7 +1,7 @@
-/* emulated_control.c - what tests steer and ask of the emulator, as functions of the extension. */
+/* control.c - what tests steer and ask of the emulator, as functions of the extension. */
 #include "emulated.h"
 
-#include "emulator.h"
+#include "emulator/emulator.h"
 
 static PyObject *
 select_emulator(PyObject *self, PyObject *unused)

@@ -1,6 +1,6 @@
-/* emulated_dlpack.c - emulated arrays as DLPack gives them out: the method and the type's C table. */
-#include "dlpack.h"
-#include "dtypes.h"
+/* dlpack.c - emulated arrays as DLPack gives them out: the method and the type's C table. */
+#include "arrays/dlpack.h"
+#include "arrays/dtypes.h"
 #include "emulated.h"
 
 /* What a managed tensor keeps: the array, and strides in elements. */

@@ -3,8 +3,8 @@
 
 #include <structmember.h>
 
-#include "emulator.h"
-#include "errors.h"
+#include "emulator/emulator.h"
+#include "base/errors.h"
 
 const struct cuda_runtime *
 emulated_runtime(void)

@@ -10,8 +10,8 @@
 #ifndef PYTHON_EMULATED_H
 #define PYTHON_EMULATED_H
 
-#include "python.h"
-#include "../core/cuda.h"
+#include "base/python.h"
+#include "core/cuda.h"
 
 enum emulated_kind { EMULATED_DEVICE, EMULATED_MANAGED, EMULATED_PINNED };
 
@@ -49,13 +49,13 @@ void emulated_leave_device(const struct cuda_runtime *runtime, int before);
 /* Adds types and functions to the package's extension. 0, or -1 with an exception set. */
 int emulated_add(PyObject *module);
 
-/* emulated_dlpack.c */
+/* dlpack.c */
 PyObject *emulated_dlpack(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
 PyObject *emulated_dlpack_device(PyObject *self, PyObject *unused);
 /* Sets __dlpack_c_exchange_api__ of the array type. 0, or -1 with an exception set. */
 int emulated_dlpack_init(void);
 
-/* emulated_calls.c: entry points of the runtime; emulated_control.c: the functions of emulator.h. */
+/* calls.c: entry points of the runtime; control.c: the functions of emulator.h. */
 extern PyMethodDef emulated_call_methods[], emulated_control_methods[];
 
 #endif

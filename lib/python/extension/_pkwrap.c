@@ -1,5 +1,5 @@
 /* _pkwrap.c - the package's door to libpkwrap. */
-#include "python.h"
+#include "base/python.h"
 
 PKW_EXPORT int pkwrap_extend(PyObject *module); /* of libpkwrap: extend.c */
 

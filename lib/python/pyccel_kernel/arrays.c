@@ -1,11 +1,11 @@
-/* kernel_arrays.c - the arguments' device arrays: found, staged as one session, shown to the kernel as NumPy arrays. */
+/* arrays.c - the arguments' device arrays: found, staged as one session, shown to the kernel as NumPy arrays. */
 #include <string.h>
 
-#include "errors.h"
-#include "kernel_kind.h"
-#include "kernel_outputs.h"
-#include "kernel_work.h"
-#include "staging.h"
+#include "base/errors.h"
+#include "arrays/argument_kind.h"
+#include "outputs_internal.h"
+#include "work_internal.h"
+#include "arrays/staging.h"
 
 /* --- scan --------------------------------------------------------------------------------------------------------- */
 

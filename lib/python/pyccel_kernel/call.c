@@ -1,15 +1,15 @@
-/* kernel_call.c - the pipeline of a call that the fast path has not taken:
+/* call.c - the pipeline of a call that the fast path has not taken:
  *
  *     __host_args__ -> declaration -> scan -> stage -> the kernel -> write back -> results
  */
-#include "backend.h"
-#include "errors.h"
-#include "events.h"
-#include "kernel_kind.h"
-#include "kernel_outputs.h"
-#include "kernel_work.h"
-#include "runtime.h"
-#include "staging.h"
+#include "base/backend.h"
+#include "base/errors.h"
+#include "base/events.h"
+#include "arrays/argument_kind.h"
+#include "outputs_internal.h"
+#include "work_internal.h"
+#include "base/runtime.h"
+#include "arrays/staging.h"
 
 /* C23: what a top-level argument stands for; each occurrence is asked. */
 static int

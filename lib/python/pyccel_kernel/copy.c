@@ -1,5 +1,5 @@
-/* kernel_copy.c - shallow copies of containers and objects that keep their class (C19, C22). */
-#include "kernel_graph.h"
+/* copy.c - shallow copies of containers and objects that keep their class (C19, C22). */
+#include "graph_internal.h"
 
 #include <structmember.h>
 

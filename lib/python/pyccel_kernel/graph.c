@@ -1,5 +1,5 @@
-/* kernel_graph.c - see kernel_graph.h. */
-#include "kernel_graph.h"
+/* graph.c - see graph_internal.h. */
+#include "graph_internal.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* kernel_outputs.c - see kernel_outputs.h. */
-#include "kernel_outputs.h"
+/* outputs.c - see outputs_internal.h. */
+#include "outputs_internal.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
-/* kernel_results.c - what a converting call returns (C42 to C44). */
-#include "emulated.h"
-#include "errors.h"
-#include "kernel_work.h"
-#include "to_device.h"
-#include "type_cache.h"
+/* results.c - what a converting call returns (C42 to C44). */
+#include "emulated/emulated.h"
+#include "base/errors.h"
+#include "work_internal.h"
+#include "arrays/to_device.h"
+#include "arrays/type_cache.h"
 
 /* A custom is_array decides; without one every numpy.ndarray is an array. */
 static int

@@ -1,9 +1,9 @@
-/* kernel_watch.c - PyccelKernel in verify and learn mode: the arrays that it was handed, before and after (C50, C51, C53). */
-#include "errors.h"
-#include "kernel_outputs.h"
-#include "kernel_work.h"
-#include "runtime.h"
-#include "watch.h"
+/* watch.c - PyccelKernel in verify and learn mode: the arrays that it was handed, before and after (C50, C51, C53). */
+#include "base/errors.h"
+#include "outputs_internal.h"
+#include "work_internal.h"
+#include "base/runtime.h"
+#include "watch/watch.h"
 
 static struct watched_memory
 memory_of(const struct kernel_array *array)

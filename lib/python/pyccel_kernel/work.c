@@ -1,9 +1,9 @@
-/* kernel_work.c - see kernel_work.h. */
-#include "kernel_work.h"
+/* work.c - see work_internal.h. */
+#include "work_internal.h"
 
 #include <string.h>
 
-#include "staging.h"
+#include "arrays/staging.h"
 
 #ifndef Py_GIL_DISABLED
 static struct work *spare; /* kept apart by the GIL; as many as calls have been nested or in flight at once */

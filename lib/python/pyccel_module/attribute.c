@@ -1,5 +1,5 @@
-/* pyccel_attribute.c - see pyccel_instance.h: attributes of an argument class. */
-#include "pyccel_instance.h"
+/* attribute.c - see instance_internal.h: attributes of an argument class. */
+#include "instance_internal.h"
 
 struct pyccel_attribute {
     PyObject_HEAD

@@ -1,9 +1,9 @@
-/* pyccel_call.c - what the calls of Python callables need beside the pipeline's own parts. */
-#include "errors.h"
-#include "pyccel_instance.h"
-#include "staging.h"
-#include "to_device.h"
-#include "type_cache.h"
+/* call.c - what the calls of Python callables need beside the pipeline's own parts. */
+#include "base/errors.h"
+#include "instance_internal.h"
+#include "arrays/staging.h"
+#include "arrays/to_device.h"
+#include "arrays/type_cache.h"
 
 /* --- arguments that are no arrays --------------------------------------------------------------------------------- */
 

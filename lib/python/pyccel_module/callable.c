@@ -1,7 +1,7 @@
-/* pyccel_callable.c - what the function of a generated module is to Python; its calls are in pyccel_function.c. */
+/* callable.c - what the function of a generated module is to Python; its calls are in function.c. */
 #include <string.h>
 
-#include "pyccel.h"
+#include "pyccel_module.h"
 
 static void
 function_dealloc(PyObject *self)

@@ -1,8 +1,8 @@
-/* pyccel_class.c - see pyccel_instance.h: the type for an argument class. */
+/* class.c - see instance_internal.h: the type for an argument class. */
 #include <string.h>
 
-#include "pyccel_instance.h"
-#include "stats.h"
+#include "instance_internal.h"
+#include "call/stats.h"
 
 static struct pyccel_class *all_classes; /* of every generated module, changed under the GIL */
 

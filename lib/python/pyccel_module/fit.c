@@ -1,10 +1,10 @@
-/* pyccel_fit.c - see pyccel.h.
+/* fit.c - see pyccel_module.h.
  *
  * Pyccel's wrapper ignores the strides of an array that owns its memory. Those of a view it divides by each other, from the
  * innermost dimension outwards, to get the extents of a contiguous array of which the view is a slice with a step in the
  * innermost dimension. That is right only where every division is exact and every extent holds the view's.
  */
-#include "pyccel.h"
+#include "pyccel_module.h"
 
 bool
 pyccel_fits(PyArrayObject *array, bool fortran)

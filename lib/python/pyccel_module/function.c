@@ -1,15 +1,15 @@
-/* pyccel_function.c - a function of a compiled Pyccel module that takes device arrays too.
+/* function.c - a function of a compiled Pyccel module that takes device arrays too.
  *
  * Calls with nothing but arrays that the compiled function reads right go to it unchanged. Every other call goes through the
  * pipeline of call.h, as the variant whose array parameters fit.
  */
 #include <string.h>
 
-#include "dtypes.h"
-#include "errors.h"
-#include "kernel_kind.h"
-#include "pyccel_instance.h"
-#include "runtime.h"
+#include "arrays/dtypes.h"
+#include "base/errors.h"
+#include "arrays/argument_kind.h"
+#include "instance_internal.h"
+#include "base/runtime.h"
 
 /* --- the fast path ------------------------------------------------------------------------------------------------ */
 

@@ -1,8 +1,8 @@
-/* pyccel_instance.c - see pyccel_instance.h: the object. */
+/* instance.c - see instance_internal.h: the object. */
 #include <string.h>
 
-#include "errors.h"
-#include "pyccel_instance.h"
+#include "base/errors.h"
+#include "instance_internal.h"
 
 struct pair *
 find_pair(const struct pyccel_instance *instance, const char *name)

@@ -1,7 +1,7 @@
-/* pyccel_keep.c - see pyccel_instance.h: arguments that a compiled object refers to when the call is over. */
-#include "errors.h"
-#include "prepare.h"
-#include "pyccel_instance.h"
+/* keep.c - see instance_internal.h: arguments that a compiled object refers to when the call is over. */
+#include "base/errors.h"
+#include "call/prepare.h"
+#include "instance_internal.h"
 
 /* --- memory that outlives the call ---------------------------------------------------------------------------------------- */
 

@@ -1,11 +1,11 @@
-/* pyccel_linked.c - see pyccel_instance.h: objects that objects refer to.
+/* linked.c - see instance_internal.h: objects that objects refer to.
  *
  * Reading an attribute of a compiled object makes a new object of the compiled class each time, so which instance it is has to be
  * found out: by the arrays and scalars of both.
  */
 #include <string.h>
 
-#include "pyccel_instance.h"
+#include "instance_internal.h"
 
 /* "grid.inner" in `text`, or NULL where the way is not known or too long. */
 static const char *

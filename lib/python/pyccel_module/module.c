@@ -1,7 +1,7 @@
-/* pyccel_module.c - see pyccel.h: what a module generated from a stub holds. */
-#include "errors.h"
-#include "pyccel.h"
-#include "stats.h"
+/* module.c - see pyccel_module.h: what a module generated from a stub holds. */
+#include "base/errors.h"
+#include "pyccel_module.h"
+#include "call/stats.h"
 
 static PyObject *
 import_extension(struct pyccel_module *module)

@@ -1,8 +1,8 @@
-/* pyccel_pair.c - see pyccel_instance.h: the caller's array and its host copy. */
-#include "errors.h"
-#include "geometry.h"
-#include "pyccel_instance.h"
-#include "staging.h"
+/* pair.c - see instance_internal.h: the caller's array and its host copy. */
+#include "base/errors.h"
+#include "core/geometry.h"
+#include "instance_internal.h"
+#include "arrays/staging.h"
 
 /* Transfers on behalf of attributes that are read; those of functions are in the functions' own counters. */
 static pkw_kernel_state transfers;

@@ -1,13 +1,13 @@
-/* pyccel.h - modules generated from a stub: the functions and classes of a compiled Pyccel module that take device arrays too.
+/* pyccel_module.h - modules generated from a stub: the functions and classes of a compiled Pyccel module that take device arrays too.
  *
- *     pyccel_module.c     the table's add_python_kernels: functions, classes, variables of the generated module
- *     pyccel_table.c      each variant of a function as a pkw_kernel, so that the pipeline of call.h carries its calls out
- *     pyccel_function.c   the callable: its fast path, then the pipeline
- *     pyccel_callable.c   what it is to Python: name, docstring, signature, binding
- *     pyccel_refusal.c    why the compiled module refuses a call, in this library's words
- *     pyccel_call.c       what only Python callables need of the pipeline
- *     pyccel_fit.c        which arrays a compiled module understands as they are
- *     pyccel_class.c      argument classes: types whose methods, properties and attributes are such functions (pyccel_instance.h)
+ *     module.c     the table's add_python_kernels: functions, classes, variables of the generated module
+ *     table.c      each variant of a function as a pkw_kernel, so that the pipeline of call.h carries its calls out
+ *     function.c   the callable: its fast path, then the pipeline
+ *     callable.c   what it is to Python: name, docstring, signature, binding
+ *     refusal.c    why the compiled module refuses a call, in this library's words
+ *     call.c       what only Python callables need of the pipeline
+ *     fit.c        which arrays a compiled module understands as they are
+ *     class.c      argument classes: types whose methods, properties and attributes are such functions (instance_internal.h)
  *
  * The compiled module is imported when it is first needed.
  */
@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-#include "call.h"
+#include "call/call.h"
 
 /* Shared by the functions and classes of a generated module; lives as long as the process. */
 struct pyccel_module {
@@ -100,7 +100,7 @@ struct pyccel_function {
 /* The callable for a function: a new reference, or NULL with an exception set. */
 PyObject *pyccel_function_new(struct pyccel_module *module, struct pyccel_class *class, enum pyccel_role role,
                               const pkw_py_function *function);
-/* pyccel_function.c: its vectorcall slot. */
+/* function.c: its vectorcall slot. */
 PyObject *pyccel_function_call(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnames);
 
 /* The parameter that a keyword names, or NULL. */

@@ -1,13 +1,13 @@
-/* pyccel_refusal.c - see pyccel.h.
+/* refusal.c - see pyccel_module.h.
  *
  * What the compiled module takes is its own to judge, also in versions to come. Only where it has refused a call are its exact
  * rules (those of Pyccel 2.2) asked which argument it was.
  */
 #include <string.h>
 
-#include "dtypes.h"
-#include "errors.h"
-#include "pyccel_instance.h"
+#include "arrays/dtypes.h"
+#include "base/errors.h"
+#include "instance_internal.h"
 
 /* "int", "float" and "complex" mean Python's own types, "int64", "float64" and "complex128" those of NumPy. */
 static bool

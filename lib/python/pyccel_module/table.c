@@ -1,8 +1,8 @@
-/* pyccel_table.c - see pyccel.h: what a stub says, as the pipeline reads it. */
+/* table.c - see pyccel_module.h: what a stub says, as the pipeline reads it. */
 #include <string.h>
 
-#include "dtypes.h"
-#include "pyccel.h"
+#include "arrays/dtypes.h"
+#include "pyccel_module.h"
 
 /* Every dimension of an array of a Pyccel function is free. */
 static const pkw_expr free_shape[PKW_MAX_RANK];

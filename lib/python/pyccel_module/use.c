@@ -1,10 +1,10 @@
-/* pyccel_use.c - argument objects in a call of a function: the arrays that the function reads and writes through them. */
+/* use.c - argument objects in a call of a function: the arrays that the function reads and writes through them. */
 #include <string.h>
 
-#include "errors.h"
-#include "prepare.h"
-#include "pyccel_instance.h"
-#include "staging.h"
+#include "base/errors.h"
+#include "call/prepare.h"
+#include "instance_internal.h"
+#include "arrays/staging.h"
 
 /* One array of one object in one call. */
 struct instance_use {

@@ -1,8 +1,8 @@
-/* pyccel_watch.c - verify and learn mode for the arrays that argument objects refer to. */
-#include "errors.h"
-#include "pyccel_instance.h"
-#include "runtime.h"
-#include "watch.h"
+/* watch.c - verify and learn mode for the arrays that argument objects refer to. */
+#include "base/errors.h"
+#include "instance_internal.h"
+#include "base/runtime.h"
+#include "watch/watch.h"
 
 /* One attribute of one argument. */
 struct attribute_watch {

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "errors.h"
-#include "runtime.h"
+#include "base/errors.h"
+#include "base/runtime.h"
 
 static PyObject *learned; /* owned; NULL: not learning */
 

@@ -4,7 +4,7 @@
 #ifndef PYTHON_WATCH_H
 #define PYTHON_WATCH_H
 
-#include "python.h"
+#include "base/python.h"
 
 enum { WATCH_VERIFY = 1, WATCH_LEARN = 2 }; /* bits of watching_active (runtime.h) */
 

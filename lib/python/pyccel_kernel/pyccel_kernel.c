@@ -1,15 +1,15 @@
-/* kernel.c - the type PyccelKernel: making one, its attributes, and the fast path of its calls. */
-#include "kernel.h"
+/* pyccel_kernel.c - the type PyccelKernel: making one, its attributes, and the fast path of its calls. */
+#include "pyccel_kernel.h"
 
 #include <stddef.h>
 #include <string.h>
 #include <structmember.h>
 
-#include "backend.h"
-#include "kernel_kind.h"
-#include "kernel_outputs.h"
-#include "runtime.h"
-#include "stats.h"
+#include "base/backend.h"
+#include "arrays/argument_kind.h"
+#include "outputs_internal.h"
+#include "base/runtime.h"
+#include "call/stats.h"
 
 /* --- the fast path ------------------------------------------------------------------------------------------------ */
 

@@ -1,21 +1,21 @@
-/* kernel.h - pkwrap.PyccelKernel: any callable that takes NumPy arrays, called with device arrays as well.
+/* pyccel_kernel.h - pkwrap.PyccelKernel: any callable that takes NumPy arrays, called with device arrays as well.
  *
  * A call goes as far along this line as its arguments need:
  *
- *   kernel.c          the type; the fast path: one look at the type of each argument, then the callable itself
- *   kernel_call.c     the pipeline of all other calls
- *   kernel_graph.c    what is reachable from the arguments: arrays, and the containers and objects on the way to them
- *   kernel_outputs.c  which arguments the declaration calls written
- *   kernel_arrays.c   device arrays to host arrays over staging memory, and back
- *   kernel_watch.c    verify and learn mode
- *   kernel_results.c  returned host arrays become arrays of the caller's kind
+ *   pyccel_kernel.c          the type; the fast path: one look at the type of each argument, then the callable itself
+ *   call.c     the pipeline of all other calls
+ *   graph.c    what is reachable from the arguments: arrays, and the containers and objects on the way to them
+ *   outputs.c  which arguments the declaration calls written
+ *   arrays.c   device arrays to host arrays over staging memory, and back
+ *   watch.c    verify and learn mode
+ *   results.c  returned host arrays become arrays of the caller's kind
  *
  * With the GIL held throughout, but for what staging.h does.
  */
 #ifndef PYTHON_KERNEL_H
 #define PYTHON_KERNEL_H
 
-#include "python.h"
+#include "base/python.h"
 
 enum use_cupy { USE_AS_BACKEND = -1, USE_NEVER, USE_ALWAYS };
 
@@ -47,7 +47,7 @@ struct kernel {
     bool copy_back;                /* on_error="copy_back" */
     signed char use_cupy;          /* enum use_cupy */
     unsigned char attention;
-    unsigned interesting;          /* kinds of types (kernel_kind.h) that its calls must look into */
+    unsigned interesting;          /* kinds of types (arrays/argument_kind.h) that its calls must look into */
 };
 
 extern PyTypeObject kernel_type;
@@ -55,7 +55,7 @@ extern PyTypeObject kernel_type;
 /* Adds PyccelKernel and fallback() to the package's extension. 0, or -1 with an exception set. */
 int kernel_add(PyObject *module);
 
-/* kernel_call.c: a call that the fast path has not taken; the vectorcall convention without PY_VECTORCALL_ARGUMENTS_OFFSET. */
+/* call.c: a call that the fast path has not taken; the vectorcall convention without PY_VECTORCALL_ARGUMENTS_OFFSET. */
 PyObject *kernel_call(struct kernel *kernel, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
 
 #endif

@@ -1,11 +1,11 @@
-/* kernel_work.h - one call of PyccelKernel on its way through the pipeline; the memory of it is used again by later calls. */
+/* work.h - one call of PyccelKernel on its way through the pipeline; the memory of it is used again by later calls. */
 #ifndef PYTHON_KERNEL_WORK_H
 #define PYTHON_KERNEL_WORK_H
 
-#include "array_info.h"
-#include "kernel.h"
-#include "kernel_graph.h"
-#include "../core/session.h"
+#include "arrays/array_info.h"
+#include "pyccel_kernel.h"
+#include "graph_internal.h"
+#include "core/session.h"
 
 /* An array that is reachable from the arguments, once. On a device, or (while watching) on the host. */
 struct kernel_array {
@@ -45,7 +45,7 @@ struct work *work_take(struct kernel *kernel, PyObject *const *args, Py_ssize_t 
  * that is set stays. */
 void work_return(struct work *work);
 
-/* kernel_arrays.c; each 0, or -1 with an exception set */
+/* arrays.c; each 0, or -1 with an exception set */
 int work_scan(struct work *work);  /* arguments to arrays; declared ones first, so that what they share counts as written */
 int work_stage(struct work *work); /* device arrays to the host; arguments become what the kernel gets */
 /* Host arrays that are still referred to keep their staging memory, and whoever has them may change it once the copies back are
@@ -59,11 +59,11 @@ is_uploaded(const struct work *work, const struct kernel_array *array)
     return array->view >= 0 && work->graph.nodes[array->node].written && !array->info.read_only;
 }
 
-/* kernel_watch.c */
+/* watch.c */
 int work_watch_before(struct work *work);
 int work_watch_after(struct work *work);
 
-/* kernel_results.c: the value that the caller gets for what the kernel returned. Steals `result`. A new reference, or NULL with an
+/* results.c: the value that the caller gets for what the kernel returned. Steals `result`. A new reference, or NULL with an
  * exception set. */
 PyObject *work_convert_result(struct work *work, PyObject *result);
 

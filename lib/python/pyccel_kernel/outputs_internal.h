@@ -1,8 +1,8 @@
-/* kernel_outputs.h - the declaration of outputs against the arguments of one call (C27 to C31). */
+/* outputs.h - the declaration of outputs against the arguments of one call (C27 to C31). */
 #ifndef PYTHON_KERNEL_OUTPUTS_H
 #define PYTHON_KERNEL_OUTPUTS_H
 
-#include "kernel.h"
+#include "pyccel_kernel.h"
 
 /* The tuple that `outputs` means: a new reference; *outputs is NULL for None. 0, or -1 with TypeError set. */
 int outputs_convert(PyObject *given, PyObject **outputs);

@@ -1,4 +1,4 @@
-/* kernel_graph.h - what is reachable from the arguments of a call (or from its result), each object once, as flat lists.
+/* graph.h - what is reachable from the arguments of a call (or from its result), each object once, as flat lists.
  *
  *   graph_add_root     an argument; then graph_explore visits what is below, to any depth, without recursion
  *   graph_mark         which containers lie on a way to something that is replaced
@@ -10,7 +10,7 @@
 #ifndef PYTHON_KERNEL_GRAPH_H
 #define PYTHON_KERNEL_GRAPH_H
 
-#include "python.h"
+#include "base/python.h"
 
 enum node_kind { NODE_PLAIN, NODE_ARRAY, NODE_LIST, NODE_TUPLE, NODE_DICT, NODE_OBJECT };
 
@@ -65,7 +65,7 @@ PyObject *graph_path(const struct graph *graph, int node);
 void graph_clear(struct graph *graph);
 void graph_free(struct graph *graph);
 
-/* kernel_copy.c: a shallow copy of a node's object, of the same class: a new reference, or NULL with an exception set. */
+/* copy.c: a shallow copy of a node's object, of the same class: a new reference, or NULL with an exception set. */
 PyObject *copy_node(const struct graph_node *node);
 /* Puts `value` where the edge says, in a copy. 0, or -1 with an exception set. */
 int copy_replace(PyObject *copy, const struct graph_node *parent, const struct graph_edge *edge, PyObject *value);

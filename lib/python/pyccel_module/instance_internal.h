@@ -1,12 +1,12 @@
-/* pyccel_instance.h - objects of the argument classes of a compiled Pyccel module.
+/* instance.h - objects of the argument classes of a compiled Pyccel module.
  *
- *     pyccel_class.c      the type that a generated module has for a class
- *     pyccel_attribute.c  its attributes, as descriptors
- *     pyccel_instance.c   the object: it stands for a compiled one
- *     pyccel_keep.c       arrays among the arguments of a call that compiled objects refer to from then on
- *     pyccel_linked.c     objects that objects refer to
- *     pyccel_pair.c       the caller's array and its host copy
- *     pyccel_use.c        objects as arguments of calls
+ *     class.c      the type that a generated module has for a class
+ *     attribute.c  its attributes, as descriptors
+ *     instance.c   the object: it stands for a compiled one
+ *     keep.c       arrays among the arguments of a call that compiled objects refer to from then on
+ *     linked.c     objects that objects refer to
+ *     pair.c       the caller's array and its host copy
+ *     use.c        objects as arguments of calls
  *
  * The compiled object refers to host arrays. Where such an array is not the caller's own, because that is on a device or is one that
  * compiled code would read wrong, the two stay paired for as long as the object lives: before compiled code may read it, the host
@@ -15,7 +15,7 @@
 #ifndef PYTHON_PYCCEL_INSTANCE_H
 #define PYTHON_PYCCEL_INSTANCE_H
 
-#include "pyccel.h"
+#include "pyccel_module.h"
 
 struct pair {
     const char *name;      /* of the attribute */
@@ -72,7 +72,7 @@ is_set(const struct pyccel_instance *instance, int attribute)
            || (attribute < 64 && instance->set_late >> attribute & 1);
 }
 
-/* --- pyccel_class.c --- */
+/* --- class.c --- */
 
 /* The compiled class, borrowed; NULL with an exception set. */
 PyObject *pyccel_class_target(struct pyccel_class *class);
@@ -81,10 +81,10 @@ struct pyccel_class *pyccel_class_of(struct pyccel_module *module, PyObject *rea
 /* Whether the type is, or is derived from, one of this name: "Grid" of "kernels.Grid". */
 bool pyccel_type_is_named(const PyTypeObject *type, const char *name);
 
-/* --- pyccel_attribute.c: a new reference, or NULL with an exception set. --- */
+/* --- attribute.c: a new reference, or NULL with an exception set. --- */
 PyObject *pyccel_attribute_new(struct pyccel_class *class, const pkw_py_param *source);
 
-/* --- pyccel_instance.c --- */
+/* --- instance.c --- */
 
 /* An object of the class that stands for the compiled one: a new reference, or NULL with an exception set. */
 PyObject *pyccel_instance_new(struct pyccel_class *class, PyObject *real);
@@ -98,7 +98,7 @@ void note_set(struct pyccel_instance *instance, const char *attribute);
 int pyccel_raise_unconstructed(const struct pyccel_instance *instance);
 struct pair *find_pair(const struct pyccel_instance *instance, const char *name);
 
-/* --- pyccel_linked.c --- */
+/* --- linked.c --- */
 
 /* Whether the compiled object, and those that it refers to, are all there is to it. */
 bool is_plain_instance(struct pyccel_instance *instance);
@@ -113,7 +113,7 @@ int link_objects(struct pyccel_instance *instance, const struct call *call);
 /* The instance for an object that an attribute refers to: a new reference, or NULL with an exception set. Takes that of `real`. */
 PyObject *linked_object(struct pyccel_instance *instance, const char *attribute, PyObject *real);
 
-/* --- pyccel_keep.c --- */
+/* --- keep.c --- */
 
 /* Gives array arguments that the compiled function may keep memory of their own, before it runs; and what it wrote there to
  * those who take it from there, after. 0, or -1 with an exception set. */
@@ -130,14 +130,14 @@ PyObject *held_arguments(const struct pyccel_instance *instance, const struct ca
 int keep_settled(struct pyccel_instance *instance, const char *attribute, const char *name, const struct call *call,
                  PyObject *others);
 
-/* --- pyccel_use.c --- */
+/* --- use.c --- */
 
 /* keep_settled for every attribute that the function may have written. 0, or -1 with an exception set. */
 int settle_instances(struct call *call);
 /* The host copy that an object among the arguments has of an array, in this order; borrowed, or NULL. */
 PyObject *used_copy(const struct call *call, const PyObject *outside, bool fortran);
 
-/* --- pyccel_pair.c --- */
+/* --- pair.c --- */
 
 void pair_clear(struct pair *pair);
 void pairs_free(struct pair *pairs, int n_pairs);
