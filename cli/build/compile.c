@@ -10,17 +10,13 @@
 #include "pipeline/generated.h"
 #include "base/process.h"
 
-/* Before the manifest's own flags, which may say otherwise. Kernels become private to the module: two modules, or a module
- * and a library of the process, may have functions of the same name. */
-static const char *const base_flags[] = {"-fPIC", "-fvisibility=hidden"};
-
 /* A wrapper is as fast at -O1, and compiled in two thirds of the time. But it may contain kernels. */
 static const char *optimization(const struct plan *plan, bool generated)
 {
     for (int i = 0; i < plan->n_kernels; i++)
         if (plan->kernels[i].is_static)
-            return "-O2";
-    return generated ? "-O1" : "-O2";
+            return COMPILER_OPTIMIZATION;
+    return generated ? "-O1" : COMPILER_OPTIMIZATION;
 }
 
 static const char *command_line(struct arena *arena, const char *const *argv)
@@ -96,7 +92,7 @@ static void make_command(const struct module_build *module, struct unit *unit)
     struct words words = {0};
     words_add_all(arena, &words, compiler->command.values, compiler->command.n);
     words_add(arena, &words, optimization(plan, unit->generated));
-    words_add_all(arena, &words, base_flags, sizeof base_flags / sizeof *base_flags);
+    words_add_all(arena, &words, compiler_first_flags, n_compiler_first_flags);
     words_add_all(arena, &words, plan->compile_flags, plan->n_compile_flags);
     words_add_all(arena, &words, compiler->cflags.values, compiler->cflags.n);
     if (unit->generated)

@@ -7,6 +7,11 @@
 #include "interpreter.h"
 #include "base/process.h"
 
+/* Kernels become private to the module: two modules, or a module and a library of the process, may have functions of the same
+ * name. */
+const char *const compiler_first_flags[] = {"-fPIC", "-fvisibility=hidden"};
+const int n_compiler_first_flags = sizeof compiler_first_flags / sizeof *compiler_first_flags;
+
 void words_add(struct arena *arena, struct words *words, const char *word)
 {
     *ARENA_PUSH(arena, words->values, words->n) = word;
@@ -38,7 +43,7 @@ static int split_variable(struct arena *arena, const char *name, struct words *w
     return EXIT_DONE;
 }
 
-int compiler_find(struct compiler *compiler, struct arena *arena, const char *python_compiler)
+int compiler_look_for(struct compiler *compiler, struct arena *arena, const char *python_compiler)
 {
     *compiler = (struct compiler){0};
     int status = split_variable(arena, "CFLAGS", &compiler->cflags);
@@ -50,19 +55,23 @@ int compiler_find(struct compiler *compiler, struct arena *arena, const char *py
         return status;
     if (compiler->command.n > 0) {
         compiler->path = program_find(arena, compiler->command.values[0]);
-        return compiler->path ? EXIT_DONE
-                              : environment_error("no compiler '%s' (from CC)", compiler->command.values[0]);
+        return EXIT_DONE;
     }
     const char *candidates[] = {python_compiler ? python_compiler : "", "cc"};
-    for (int i = 0; i < 2; i++) {
-        struct words command = {0};
-        if (process_split(arena, candidates[i], &command.values, &command.n) < 0 || command.n == 0)
-            continue;
-        compiler->path = program_find(arena, command.values[0]);
-        if (compiler->path != NULL) {
-            compiler->command = command;
-            return EXIT_DONE;
-        }
+    for (int i = 0; i < 2 && compiler->path == NULL; i++) {
+        compiler->command = (struct words){0};
+        if (process_split(arena, candidates[i], &compiler->command.values, &compiler->command.n) == 0 && compiler->command.n > 0)
+            compiler->path = program_find(arena, compiler->command.values[0]);
     }
+    return EXIT_DONE;
+}
+
+int compiler_find(struct compiler *compiler, struct arena *arena, const char *python_compiler)
+{
+    int status = compiler_look_for(compiler, arena, python_compiler);
+    if (status != EXIT_DONE || compiler->path != NULL)
+        return status;
+    if (*environment_text("CC") != '\0')
+        return environment_error("no compiler '%s' (from CC)", compiler->command.n > 0 ? compiler->command.values[0] : "");
     return environment_error("no C compiler: neither CC nor cc names one");
 }

@@ -22,7 +22,16 @@ struct compiler {
 };
 
 /* CC of the environment, else `python_compiler` (the one that the interpreter was built with; NULL or "" for none) if that
- * is there, else cc. EXIT_DONE, or EXIT_ENVIRONMENT after a message. */
+ * is there, else cc; its path is NULL where none is there. EXIT_DONE, or EXIT_ENVIRONMENT after a message about what the
+ * environment says. */
+int compiler_look_for(struct compiler *compiler, struct arena *arena, const char *python_compiler);
+/* The same; EXIT_ENVIRONMENT after a message also where none is there. */
 int compiler_find(struct compiler *compiler, struct arena *arena, const char *python_compiler);
+
+/* Options that every kernel is compiled with, before those of the manifest and of CFLAGS, which may say otherwise. What is
+ * parsed is parsed under the same ones: an optimizing compiler defines __OPTIMIZE__. */
+extern const char *const compiler_first_flags[];
+extern const int n_compiler_first_flags;
+#define COMPILER_OPTIMIZATION "-O2"
 
 #endif

@@ -72,7 +72,7 @@ static void resolve_dtype(struct resolution *r, int position)
     const struct manifest_param *said = r->said[position];
     struct plan_param *out = &r->out->params[position];
     bool pointer = out->kind == PLAN_ARRAY || out->kind == PLAN_CELL;
-    out->dtype = type->kind == KIND_STRING ? PKW_I8 : type->dtype;
+    out->dtype = type->dtype;
     out->is_void = type->is_void;
     if (said->dtype != PKW_NO_DTYPE && said->dtype != out->dtype) {
         if (!pointer)

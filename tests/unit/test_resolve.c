@@ -293,7 +293,7 @@ END_TEST
 START_TEST(test_characters_and_strings)
 {
     static const struct model_type character = {.kind = KIND_SCALAR, .dtype = PKW_I8, .element = "char", .is_char = true},
-                                   string = {.kind = KIND_STRING, .element = "char", .is_const = true};
+                                   string = {.kind = KIND_STRING, .element = "char", .dtype = PKW_I8, .is_const = true};
     add("uplo", character);
     add("job", character);
     add("name", string);
@@ -335,7 +335,7 @@ START_TEST(test_filled_in_values)
     add_double("d");
     add_double("e");
     add_array("p", false);
-    add("s", (struct model_type){.kind = KIND_STRING, .element = "char", .is_const = true});
+    add("s", (struct model_type){.kind = KIND_STRING, .element = "char", .dtype = PKW_I8, .is_const = true});
     add_int("i");
     add_int("n");
     const struct plan_kernel *kernel =

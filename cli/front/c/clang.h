@@ -22,11 +22,12 @@ struct front_options {
                                      external functions are the kernels */
     int n_sources;
     const char *const *flags;     /* the compiler's flags, in order, with paths from the current folder: -Iinclude, -DDIM=3,
-                                     -std=c99, -fopenmp; those that do not change what a header declares are ignored */
+                                     -std=c99, -fopenmp; those that all kernels are compiled with come before, those of
+                                     CFLAGS behind them */
     int n_flags;
     const char *database;         /* folder of a compile_commands.json whose flags come first, or NULL */
-    const char *compiler;         /* its system folders are searched after clang's own: words as process_split reads them;
-                                     NULL: $CC, else cc */
+    const char *compiler;         /* used unless CC names one (compiler.h), as words; its system folders are searched after
+                                     clang's own, and what it defines under the flags is defined */
     const char *libclang;         /* shared library to load; NULL: $PKWRAP_LIBCLANG, else searched */
     const char *resource_dir;     /* clang's own headers are in its include/; NULL: searched */
 };

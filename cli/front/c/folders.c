@@ -26,17 +26,12 @@ static void read_search_list(struct arena *arena, struct words *folders, const c
     }
 }
 
-void folders_ask(struct arena *arena, struct words *folders, const char *compiler)
+void folders_ask(struct arena *arena, struct words *folders, const struct compiler *compiler)
 {
-    if (compiler == NULL)
-        compiler = getenv("CC");
-    if (compiler == NULL || *compiler == '\0')
-        compiler = "cc";
-    struct words command = {0};
-    if (process_split(arena, compiler, &command.values, &command.n) != 0 || command.n == 0)
+    if (compiler->path == NULL)
         return;
     struct words argv = {0};
-    words_add_all(arena, &argv, command.values, command.n);
+    words_add_all(arena, &argv, compiler->command.values, compiler->command.n);
     static const char *const question[] = {"-E", "-v", "-x", "c", "/dev/null"};
     words_add_all(arena, &argv, question, sizeof question / sizeof *question);
 
@@ -48,8 +43,8 @@ void folders_ask(struct arena *arena, struct words *folders, const char *compile
 
 /* --- a header by its name --- */
 
-const char *folders_find(struct arena *arena, const char *directory, const char *const *flags, int n_flags,
-                         const struct words *folders, const char *name)
+const char *folders_find(struct arena *arena, const char *directory, const struct words *flags, const struct words *folders,
+                         const char *name)
 {
     const char *path = path_join(arena, directory, name);
     if (file_exists(path))
@@ -58,8 +53,8 @@ const char *folders_find(struct arena *arena, const char *directory, const char 
         return NULL;
     static const char *const options[] = {"-I", "-iquote", "-isystem", "-idirafter"};
     for (size_t o = 0; o < sizeof options / sizeof *options; o++) {
-        for (int i = 0; i < n_flags;) {
-            struct given_flag flag = flag_take(arena, flags, n_flags, &i, ".");
+        for (int i = 0; i < flags->n;) {
+            struct given_flag flag = flag_take(arena, flags->values, flags->n, &i, ".");
             if (flag.value == NULL || strcmp(flag.row->start, options[o]) != 0)
                 continue;
             path = path_join(arena, flag.value, name);

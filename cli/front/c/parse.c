@@ -32,7 +32,14 @@ int front_open(struct front *front, struct arena *arena, struct diag *diag, cons
     int status = clang_load(arena, options->libclang);
     if (status != EXIT_DONE)
         return status;
-    folders_ask(arena, &front->folders, options->compiler);
+    status = compiler_look_for(&front->compiler, arena, options->compiler);
+    if (status != EXIT_DONE)
+        return status;
+    words_add(arena, &front->flags, COMPILER_OPTIMIZATION);
+    words_add_all(arena, &front->flags, compiler_first_flags, n_compiler_first_flags);
+    words_add_all(arena, &front->flags, options->flags, options->n_flags);
+    words_add_all(arena, &front->flags, front->compiler.cflags.values, front->compiler.cflags.n);
+    folders_ask(arena, &front->folders, &front->compiler);
     const char *resource;
     status = folders_resource(arena, options->resource_dir, &front->folders, &resource);
     if (status != EXIT_DONE)
@@ -62,7 +69,7 @@ const char *front_path(struct front *front, const char *name)
 {
     const struct front_options *options = front->options;
     const char *directory = options->directory != NULL ? options->directory : ".";
-    return folders_find(front->arena, directory, options->flags, options->n_flags, &front->folders, name);
+    return folders_find(front->arena, directory, &front->flags, &front->folders, name);
 }
 
 /* Never an absolute path: seen from `folder`, which is without links, if no system folder has it. A file that is itself a
@@ -162,9 +169,11 @@ void front_arguments(struct front *front, const char *path, struct words *words)
 {
     struct arena *arena = front->arena;
     words_add_all(arena, words, front->arguments.values, front->arguments.n);
+    struct words flags = {0};
     if (path != NULL)
-        flags_add_database(front, words, path);
-    flags_add(arena, words, front->options->flags, front->options->n_flags, ".");
+        flags_of_database(front, &flags, path);
+    words_add_all(arena, &flags, front->flags.values, front->flags.n);
+    flags_add(front, words, &flags);
     for (int i = 0; i < front->folders.n; i++) {
         words_add(arena, words, "-idirafter");
         words_add(arena, words, front->folders.values[i]);

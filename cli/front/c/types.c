@@ -64,7 +64,7 @@ static const struct scalar {
     char sign; /* 'i', 'u': by size; else the dtype */
     pkw_dtype dtype;
 } scalars[] = {
-    {CXType_Bool, 0, PKW_BOOL},     {CXType_Char_S, 0, PKW_I8},       {CXType_Char_U, 0, PKW_I8},
+    {CXType_Bool, 0, PKW_BOOL},     {CXType_Char_S, 0, PKW_I8},       {CXType_Char_U, 0, PKW_U8},
     {CXType_SChar, 'i', 0},         {CXType_Short, 'i', 0},           {CXType_Int, 'i', 0},
     {CXType_Long, 'i', 0},          {CXType_LongLong, 'i', 0},        {CXType_UChar, 'u', 0},
     {CXType_UShort, 'u', 0},        {CXType_UInt, 'u', 0},            {CXType_ULong, 'u', 0},

@@ -8,13 +8,23 @@
 #include "api_internal.h"
 #include "host/compiler.h"
 
+/* What the compiler defines under some flags, for clang. */
+struct known_macros {
+    const char *flags;      /* joined */
+    struct words words;     /* none: it cannot be asked */
+};
+
 /* A front end at work. */
 struct front {
     struct arena *arena;
     struct diag *diag;
     const struct front_options *options;
+    struct compiler compiler; /* path NULL: there is none, and nothing can be asked of it */
+    struct words flags;     /* the compiler's, all of them: the first ones, the options', those of CFLAGS */
     struct words folders;   /* the compiler's system include folders, in order */
     struct words arguments; /* for clang, whatever the file */
+    struct known_macros *macros;
+    int n_macros;
     CXIndex index;
     CXCompilationDatabase database; /* NULL: none */
     const char *here;       /* the current folder, without links */
@@ -37,10 +47,10 @@ struct unit {
 /* --- folders.c: where things are --- */
 
 /* Asks the compiler for its system include folders: $CC -E -v. None where it cannot be run. */
-void folders_ask(struct arena *arena, struct words *folders, const char *compiler);
+void folders_ask(struct arena *arena, struct words *folders, const struct compiler *compiler);
 /* Path of a header: in the folder `directory`, else in the -I folders of `flags`, else in `folders`; NULL: nowhere. */
-const char *folders_find(struct arena *arena, const char *directory, const char *const *flags, int n_flags,
-                         const struct words *folders, const char *name);
+const char *folders_find(struct arena *arena, const char *directory, const struct words *flags, const struct words *folders,
+                         const char *name);
 /* "<cblas.h>" for a path inside one of the system folders, else NULL. */
 const char *folders_system_name(struct arena *arena, const struct words *folders, const char *path);
 /* clang's resource folder: what `given` says, or NULL where libclang finds its own. EXIT_DONE, or EXIT_ENVIRONMENT after a
@@ -49,10 +59,10 @@ int folders_resource(struct arena *arena, const char *given, const struct words 
 
 /* --- flags.c: which of a compiler's flags change what a file declares --- */
 
-/* Appends those to `words`. Relative paths are counted from `directory`. */
-void flags_add(struct arena *arena, struct words *words, const char *const *flags, int n_flags, const char *directory);
-/* Those that the compilation database has for the file at `path`. */
-void flags_add_database(struct front *front, struct words *words, const char *path);
+/* Appends all flags that the compilation database has for the file at `path`, with paths from the current folder. */
+void flags_of_database(struct front *front, struct words *words, const char *path);
+/* Appends to `words` what makes clang read a file as the compiler does under `flags`. */
+void flags_add(struct front *front, struct words *words, const struct words *flags);
 
 /* --- parse.c: a front end and its units --- */
 
