@@ -136,8 +136,8 @@ static void add_row(struct text *out, const char *indent, const char *name, cons
 {
     text_printf(out, "%s{", indent);
     emit_string(out, function->name, 0);
-    text_printf(out, ", %s__doc, %s__variants, &%s__state, %d, %s}", name, name, name, function->n_variants,
-                function->gives_objects ? "true" : "false");
+    text_printf(out, ", %s__doc, %s__variants, &%s__state, %d, %s, %s}", name, name, name, function->n_variants,
+                function->gives_objects ? "true" : "false", function->gives_views ? "true" : "false");
 }
 
 /* A table of functions, called OWNER__LIST. */

@@ -102,6 +102,15 @@ static bool names_class(const struct stub_type *type)
     return found;
 }
 
+/* Whether it says "alias" somewhere. */
+static bool is_view(const struct stub_type *type)
+{
+    bool found = type->is_alias;
+    for (int i = 0; i < type->n_parts && !found; i++)
+        found = is_view(&type->parts[i]);
+    return found;
+}
+
 /* `first`: 1 leaves out a method's self. */
 static void add_variant(struct pyplan_function *out, struct arena *arena, const struct model_function *function, int first)
 {
@@ -111,6 +120,7 @@ static void add_variant(struct pyplan_function *out, struct arena *arena, const 
     variant->returns = function->returns.is_void ? NULL : function->returns.spelling;
     const struct stub_type *returns = function->returns.annotation;
     out->gives_objects = out->gives_objects || (returns != NULL && names_class(returns));
+    out->gives_views = out->gives_views || (returns != NULL && is_view(returns));
     for (int i = 0; i < variant->n_params; i++)
         fill_param(&variant->params[i], arena, &function->params[i + first]);
 }

@@ -54,6 +54,7 @@ struct pyplan_function {
     struct pyplan_variant *variants;
     int n_variants;
     bool gives_objects;     /* objects of classes are among its results */
+    bool gives_views;       /* memory of its arguments is */
 };
 
 struct pyplan_member {

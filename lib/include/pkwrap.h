@@ -28,7 +28,7 @@
 #include "pkwrap_dtype.h"
 
 /* Number of the binary interface below. A module asks for the one it was compiled with. */
-#define PKW_ABI 2
+#define PKW_ABI 3
 
 /* Sum of the bytes of a call's arrays from which gil "auto" releases the GIL. A release and re-acquire costs about
  * 65 ns; 16 KiB take a memory-bound kernel about 1 us. */
@@ -188,6 +188,7 @@ typedef struct {
     pkw_kernel_state *state;
     int16_t n_variants;
     bool gives_objects; /* objects of classes are among its results */
+    bool gives_views;   /* memory of its arguments is among them */
 } pkw_py_function;
 
 typedef struct {

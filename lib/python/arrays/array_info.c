@@ -1,6 +1,7 @@
 /* array_info.c - which reader an argument gets, and giving back what a reader holds. */
 #include "array_info.h"
 
+#include "core/geometry.h"
 #include "dlpack.h"
 #include "type_cache.h"
 
@@ -30,8 +31,8 @@ read_device_array(PyObject *object, struct array_info *info)
     struct device_type type = *device_type_of(Py_TYPE(object));
     if (type.interfaces == 0)
         return READ_NOT_MINE;
-    if (type.interfaces & INTERFACE_EMULATED)
-        return read_emulated_array(object, info);
+    if (type.interfaces & INTERFACE_OWN)
+        return type.read(object, info);
     enum read_answer answer = READ_NOT_MINE;
     if (type.interfaces & INTERFACE_CUPY)
         answer = read_cupy_array(object, info);
@@ -55,6 +56,31 @@ array_info_release(struct array_info *info)
         info->keep = NULL;
         dlpack_release(keep);
     }
+}
+
+void
+array_bounds(const struct array_info *info, uintptr_t *low, uintptr_t *high)
+{
+    *low = info->pointer;
+    *high = info->pointer + array_info_view(info).item_size;
+    for (int i = 0; i < info->rank; i++) {
+        int64_t reach = (info->shape[i] - 1) * info->strides[i];
+        if (reach < 0)
+            *low += (uintptr_t)reach;
+        else
+            *high += (uintptr_t)reach;
+    }
+}
+
+bool
+infos_share_bytes(const struct array_info *one, const struct array_info *other)
+{
+    if (one->on_device != other->on_device || is_empty_array(one) || is_empty_array(other))
+        return false;
+    struct device_view first = array_info_view(one), second = array_info_view(other);
+    struct geometry first_geometry, second_geometry;
+    return geometry_init(&first_geometry, &first) < 0 || geometry_init(&second_geometry, &second) < 0
+           || views_share_bytes(&first, &first_geometry, &second, &second_geometry);
 }
 
 PyObject *

@@ -70,6 +70,12 @@ array_info_view(const struct array_info *info)
     };
 }
 
+/* The bytes from the first to the last element, a superset of those that belong to the array; it has elements. */
+void array_bounds(const struct array_info *info, uintptr_t *low, uintptr_t *high);
+
+/* Do two arrays in the same kind of memory share a byte? Exact, as views_share_bytes is. */
+bool infos_share_bytes(const struct array_info *one, const struct array_info *other);
+
 /* A tuple of n Python integers: a new reference, or NULL with an exception set. */
 PyObject *tuple_of_integers(const int64_t *numbers, int n);
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "dlpack.h"
-#include "emulated/emulated.h"
 
 enum { CACHE_SIZE = 64 }; /* a power of two */
 
@@ -14,6 +13,14 @@ static _Thread_local /* nothing else keeps threads apart there */
 static
 #endif
     struct device_type cache[CACHE_SIZE];
+
+static struct device_type registered; /* type NULL: none */
+
+void
+register_array_type(PyTypeObject *type, enum read_answer (*read)(PyObject *, struct array_info *), const char *library)
+{
+    registered = (struct device_type){.type = type, .interfaces = INTERFACE_OWN, .read = read, .library = library};
+}
 
 PyObject *name_cuda_array_interface, *name_dlpack, *name_dlpack_device;
 static PyObject *name_exchange_api;
@@ -84,8 +91,8 @@ find_interfaces(PyTypeObject *type, const struct dlpack_exchange_api **exchange)
     unsigned interfaces = 0;
     if (is_never(type))
         return 0;
-    if (PyType_IsSubtype(type, &emulated_array_type))
-        interfaces |= INTERFACE_EMULATED;
+    if (registered.type != NULL && PyType_IsSubtype(type, registered.type))
+        interfaces |= INTERFACE_OWN;
     if (is_cupy(type))
         interfaces |= INTERFACE_CUPY;
     if (has_attribute(type, name_cuda_array_interface))
@@ -129,7 +136,13 @@ device_type_of(PyTypeObject *type)
     const struct dlpack_exchange_api *exchange = NULL;
     unsigned interfaces = find_interfaces(type, &exchange);
     /* The look-ups have given the type a version tag, where it can have one. */
-    *entry = (struct device_type){type, version_of(type), interfaces, exchange};
+    *entry = (struct device_type){.type = type, .version = version_of(type), .interfaces = interfaces, .exchange = exchange};
+    if (interfaces & INTERFACE_OWN) {
+        entry->read = registered.read;
+        entry->library = registered.library;
+    } else if (interfaces & INTERFACE_CUPY) {
+        entry->library = "cupy";
+    }
     return entry;
 }
 
@@ -139,5 +152,5 @@ device_array_type(PyTypeObject *type)
     unsigned interfaces = device_type_of(type)->interfaces;
     if (interfaces == 0)
         return TYPE_NEVER;
-    return interfaces & (INTERFACE_CUPY | INTERFACE_EMULATED) ? TYPE_ALWAYS : TYPE_MAYBE;
+    return interfaces & (INTERFACE_CUPY | INTERFACE_OWN) ? TYPE_ALWAYS : TYPE_MAYBE;
 }

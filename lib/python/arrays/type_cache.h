@@ -10,7 +10,7 @@
 
 enum device_interface {
     INTERFACE_CUPY = 1,        /* cupy.ndarray or a subclass: its fields are read */
-    INTERFACE_EMULATED = 32,   /* an array of pkwrap.emulator: its struct is read */
+    INTERFACE_OWN = 32,        /* of a type that has a reader of its own */
     INTERFACE_EXCHANGE = 2,    /* __dlpack_c_exchange_api__ of the type */
     INTERFACE_CAI = 4,         /* __cuda_array_interface__ of the type */
     INTERFACE_CAI_INSTANCE = 8, /* only an instance could have it: own dictionary or __getattr__ */
@@ -24,7 +24,12 @@ struct device_type {
     unsigned version;
     unsigned interfaces; /* device_interface bits; 0: never a device array */
     const struct dlpack_exchange_api *exchange; /* with INTERFACE_EXCHANGE */
+    enum read_answer (*read)(PyObject *, struct array_info *); /* with INTERFACE_OWN */
+    const char *library; /* with INTERFACE_CUPY and INTERFACE_OWN: the module whose ndarray(shape, dtype, memptr, strides) makes views */
 };
+
+/* A type of arrays that are read by `read`, and those derived from it; `library` as above. For the emulator's, once. */
+void register_array_type(PyTypeObject *type, enum read_answer (*read)(PyObject *, struct array_info *), const char *library);
 
 /* What is known of a type, found out on the first question. Valid until the next question. Never raises. */
 const struct device_type *device_type_of(PyTypeObject *type);
@@ -37,7 +42,6 @@ extern PyObject *name_cuda_array_interface, *name_dlpack, *name_dlpack_device;
 int optional_attribute(PyObject *object, PyObject *name, PyObject **value);
 
 /* The readers that read_device_array chooses from. */
-enum read_answer read_emulated_array(PyObject *object, struct array_info *info); /* emulated/array.c */
 enum read_answer read_cupy_array(PyObject *object, struct array_info *info);
 enum read_answer read_exchange_array(PyObject *object, const struct dlpack_exchange_api *api, struct array_info *info);
 enum read_answer read_cuda_array_interface(PyObject *object, struct array_info *info);

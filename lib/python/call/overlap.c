@@ -9,20 +9,6 @@
 #include "core/geometry.h"
 #include "core/refuse.h"
 
-void
-array_bounds(const struct array_info *info, uintptr_t *low, uintptr_t *high)
-{
-    *low = info->pointer;
-    *high = info->pointer + array_info_view(info).item_size;
-    for (int i = 0; i < info->rank; i++) {
-        int64_t reach = (info->shape[i] - 1) * info->strides[i];
-        if (reach < 0)
-            *low += (uintptr_t)reach;
-        else
-            *high += (uintptr_t)reach;
-    }
-}
-
 /* Host memory that the caller gave, and that has elements. */
 static bool
 counts(const struct call *call, int position)

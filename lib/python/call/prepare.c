@@ -12,7 +12,7 @@ bool
 fits_in_place(const pkw_param *param, const struct argument *argument)
 {
     if (param->flags & PARAM_PYCCEL)
-        return !argument->info.swapped && pyccel_fits(host_array(argument), param->flags & PKW_FORTRAN);
+        return !argument->info.swapped && pyccel_takes_array(param, host_array(argument));
     int wanted = NPY_ARRAY_ALIGNED | (param->flags & PKW_FORTRAN ? NPY_ARRAY_F_CONTIGUOUS : NPY_ARRAY_C_CONTIGUOUS);
     return !argument->info.swapped && PyArray_CHKFLAGS(host_array(argument), wanted);
 }

@@ -7,10 +7,7 @@
 /* Whether the kernel can use a host array as it lies: native, aligned, packed in the order that it expects. */
 bool fits_in_place(const pkw_param *param, const struct argument *argument);
 
-/* overlap.c. The bytes from the first to the last element, a superset of those that belong to the array; it has elements. */
-void array_bounds(const struct array_info *info, uintptr_t *low, uintptr_t *high);
-
-/* A host array that is about to be packed: 0, or -1 with ValueError set where it is written and several of its elements share
+/* overlap.c. A host array that is about to be packed: 0, or -1 with ValueError set where it is written and several of its elements share
  * bytes, so that values written to it would be ambiguous. */
 int check_packing(const struct call *call, int position);
 

@@ -70,7 +70,8 @@ read_foreign_host_array(struct argument *argument)
     argument->array = (PyArrayObject *)PyArray_NewFromDescr(&PyArray_Type, info->descr, info->rank, shape, strides,
                                                             (void *)info->pointer,
                                                             info->read_only ? 0 : NPY_ARRAY_WRITEABLE, NULL);
-    if (argument->array != NULL)
+    /* What is handed out of the call needs the memory for longer. */
+    if (argument->array != NULL && PyArray_SetBaseObject(argument->array, Py_NewRef(argument->given)) == 0)
         return READ_DONE;
     array_info_release(info);
     return READ_ERROR;

@@ -3,6 +3,7 @@
 
 #include <structmember.h>
 
+#include "arrays/type_cache.h"
 #include "emulator/emulator.h"
 #include "base/errors.h"
 
@@ -163,6 +164,7 @@ emulated_add(PyObject *module)
         Py_DECREF(emulator);
         return -1;
     }
+    register_array_type(&emulated_array_type, read_emulated_array, "pkwrap.emulator");
     Py_DECREF(emulator);
     return 0;
 }

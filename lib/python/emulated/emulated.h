@@ -10,7 +10,7 @@
 #ifndef PYTHON_EMULATED_H
 #define PYTHON_EMULATED_H
 
-#include "base/python.h"
+#include "arrays/array_info.h"
 #include "core/cuda.h"
 
 enum emulated_kind { EMULATED_DEVICE, EMULATED_MANAGED, EMULATED_PINNED };
@@ -33,6 +33,9 @@ struct emulated_array {
 };
 
 extern PyTypeObject emulated_memory_type, emulated_array_type;
+
+/* array.c: the reader of emulated arrays, which read_device_array finds by their type. */
+enum read_answer read_emulated_array(PyObject *object, struct array_info *info);
 
 /* The emulator's entry points, or NULL with RuntimeError set: it is not selected, or the process was forked. */
 const struct cuda_runtime *emulated_runtime(void);

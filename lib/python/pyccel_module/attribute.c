@@ -31,17 +31,15 @@ attribute_get(PyObject *self, PyObject *object, PyObject *owner)
         pyccel_raise_unconstructed(instance);
         return NULL;
     }
-    PyObject *real = Py_NewRef(instance->real), *value = NULL;
-    struct pair part = {0};
-    if (pair != NULL) { /* with references of its own: the GIL is released meanwhile */
-        part = *pair;
+    PyObject *value = PyObject_GetAttrString(instance->real, attribute->source->name);
+    if (pair != NULL && value != NULL && PyArray_Check(value) && PyArray_SIZE((PyArrayObject *)value) > 0) {
+        const struct pair part = *pair; /* with references of its own: making a view runs other people's code */
         Py_INCREF(part.outside);
         Py_INCREF((PyObject *)part.inside);
+        Py_SETREF(value, pair_view(&part, (PyArrayObject *)value, attribute->name, "the attribute"));
+        Py_DECREF(part.outside);
+        Py_DECREF((PyObject *)part.inside);
     }
-    if (pair == NULL || pair_refresh(&part, attribute->name) == 0)
-        value = PyObject_GetAttrString(real, attribute->source->name);
-    pair_clear(&part);
-    Py_DECREF(real);
     return value != NULL && attribute->source->kind == PKW_PY_CLASS
                ? linked_object(instance, attribute->source->name, value)
                : value;

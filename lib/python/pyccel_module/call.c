@@ -2,7 +2,6 @@
 #include "base/errors.h"
 #include "instance_internal.h"
 #include "arrays/staging.h"
-#include "arrays/to_device.h"
 #include "arrays/type_cache.h"
 
 /* --- arguments that are no arrays --------------------------------------------------------------------------------- */
@@ -212,107 +211,4 @@ run_python(struct call *call)
         pyccel_explain_refusal(kernel, objects, n_positional, keywords);
     Py_XDECREF(keywords);
     return call->returned == NULL ? -1 : finish_python(call);
-}
-
-/* --- results ---------------------------------------------------------------------------------------------------------- */
-
-/* The device array whose kind new ones get, and whether there is one: CuPy's first. */
-static PyObject *
-find_model(const struct call *call)
-{
-    PyObject *model = NULL;
-    for (int i = 0; i < call->kernel->n_params; i++) {
-        const struct argument *argument = &call->arguments[i];
-        if (!argument->is_array || !argument->info.on_device)
-            continue;
-        if (device_array_type(Py_TYPE(argument->given)) == TYPE_ALWAYS)
-            return argument->given;
-        if (model == NULL)
-            model = argument->given;
-    }
-    return model != NULL ? model : instance_model(call);
-}
-
-/* A new object keeps what it refers to of the arguments: compiled functions do not. */
-static int
-keep_for_result(struct pyccel_instance *instance, const struct call *call)
-{
-    instance->held = held_arguments(instance, call);
-    if (instance->held == NULL || keep_arrays(instance, call, NULL) < 0)
-        return -1;
-    return instance->class->refers_to_objects ? link_objects(instance, call) : 0;
-}
-
-/* An object of a class of which no wrapper is loaded, made by a call whose arrays were copies: they would be gone, and what is
- * written there lost. */
-static int
-refuse_unknown_object(const struct call *call, PyObject *object)
-{
-    bool copied = false;
-    for (int i = 0; i < call->kernel->n_params; i++)
-        copied = copied || call->arguments[i].view >= 0 || call->arguments[i].packed != NULL;
-    if (!copied || object == Py_None || PyBool_Check(object) || PyLong_Check(object) || PyFloat_Check(object)
-        || PyComplex_Check(object) || PyUnicode_Check(object) || PyArray_IsScalar(object, Generic))
-        return 0;
-    return raise_call_error(PyExc_TypeError, call->kernel->name,
-                            "the result is a %s object, and no wrapper of its class is imported that could keep the host copies of "
-                            "the arguments; import that module first",
-                            Py_TYPE(object)->tp_name);
-}
-
-/* An object that was among the arguments, or a new one. */
-static PyObject *
-convert_object(const struct call *call, PyObject *object)
-{
-    for (int i = 0; i < call->kernel->n_params; i++)
-        if (call->arguments[i].passed == object && call->kernel->params[i].kind == PARAM_CLASS)
-            return Py_NewRef(call->arguments[i].given);
-    const struct pyccel_variant *variant = pyccel_variant_of(call);
-    PyObject *adopted = pyccel_adopt(variant->module, Py_NewRef(object));
-    struct pyccel_instance *instance = adopted == NULL ? NULL : as_instance(adopted);
-    int done = adopted == NULL ? -1
-               : instance != NULL ? keep_for_result(instance, call)
-               : variant->gives_objects ? refuse_unknown_object(call, object)
-                                        : 0;
-    if (done < 0)
-        Py_CLEAR(adopted);
-    return adopted;
-}
-
-/* `model` NULL: arrays stay what they are. */
-static PyObject *
-convert_result(const struct call *call, PyObject *model, PyObject *object)
-{
-    if (PyArray_Check(object)) {
-        for (int i = 0; i < call->kernel->n_params; i++)
-            if (call->arguments[i].passed == object)
-                return Py_NewRef(call->arguments[i].given);
-        return model == NULL ? Py_NewRef(object)
-                             : device_array_from_host(model, (PyArrayObject *)object, call->kernel->name, "result",
-                                                      call->kernel->state);
-    }
-    if (!PyTuple_CheckExact(object) && !PyList_CheckExact(object))
-        return convert_object(call, object);
-    Py_ssize_t n = PySequence_Fast_GET_SIZE(object);
-    PyObject *converted = PyTuple_CheckExact(object) ? PyTuple_New(n) : PyList_New(n);
-    for (Py_ssize_t i = 0; converted != NULL && i < n; i++) {
-        PyObject *item = convert_result(call, model, PySequence_Fast_GET_ITEM(object, i));
-        if (item == NULL)
-            Py_CLEAR(converted);
-        else if (PyTuple_CheckExact(object))
-            PyTuple_SET_ITEM(converted, i, item);
-        else
-            PyList_SET_ITEM(converted, i, item);
-    }
-    return converted;
-}
-
-PyObject *
-build_python_results(struct call *call)
-{
-    const struct pyccel_variant *variant = pyccel_variant_of(call);
-    PyObject *model = find_model(call);
-    if (model == NULL && !variant->gives_objects && variant->n_objects == 0)
-        return Py_NewRef(call->returned);
-    return convert_result(call, model, call->returned);
 }

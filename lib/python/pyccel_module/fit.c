@@ -6,6 +6,19 @@
  */
 #include "pyccel_module.h"
 
+static bool
+is_contiguous(PyArrayObject *array, bool fortran)
+{
+    return PyArray_CHKFLAGS(array, fortran ? NPY_ARRAY_F_CONTIGUOUS : NPY_ARRAY_C_CONTIGUOUS);
+}
+
+bool
+pyccel_takes_array(const pkw_param *param, PyArrayObject *array)
+{
+    bool fortran = (param->flags & PKW_FORTRAN) != 0;
+    return pyccel_fits(array, fortran) && (!(param->flags & PARAM_CONTIGUOUS) || is_contiguous(array, fortran));
+}
+
 bool
 pyccel_fits(PyArrayObject *array, bool fortran)
 {
@@ -14,8 +27,7 @@ pyccel_fits(PyArrayObject *array, bool fortran)
     const npy_intp *shape = PyArray_DIMS(array), *strides = PyArray_STRIDES(array);
     if (!PyArray_ISALIGNED(array))
         return false;
-    if (PyArray_BASE(array) == NULL
-        && !PyArray_CHKFLAGS(array, fortran ? NPY_ARRAY_F_CONTIGUOUS : NPY_ARRAY_C_CONTIGUOUS))
+    if (PyArray_BASE(array) == NULL && !is_contiguous(array, fortran))
         return false;
     npy_intp unit = item, needed = 1; /* bytes of a step of the slice's dimension; extent that the next stride must hold */
     npy_intp inner = 0;               /* stride of the dimension before: the wrapper wants them in order */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "arrays/dtypes.h"
+#include "arrays/views.h"
 #include "base/errors.h"
 #include "arrays/argument_kind.h"
 #include "instance_internal.h"
@@ -23,7 +24,7 @@ is_clean_array(const pkw_param *param, PyObject *object)
     return dtype_from_descr(PyArray_DESCR(array), &swapped) == param->dtype && !swapped
            && PyArray_NDIM(array) == param->rank
            && (!(param->flags & (PKW_WRITTEN | PARAM_KEPT)) || PyArray_ISWRITEABLE(array))
-           && pyccel_fits(array, (param->flags & PKW_FORTRAN) != 0);
+           && pyccel_takes_array(param, array);
 }
 
 /* Of a scalar: at most the compiled module refuses it. Not so one that it would take wrongly: an int of more than 64 bits, and
@@ -240,6 +241,19 @@ same_instance(PyObject *result, PyObject *const *args, PyObject *const *real, Py
     return result;
 }
 
+/* A result in the memory of a read-only argument: the compiled module knows of no such thing. */
+static void
+keep_read_only(PyObject *result, PyObject *const *args, Py_ssize_t n)
+{
+    if (PyTuple_CheckExact(result))
+        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(result); i++)
+            keep_read_only(PyTuple_GET_ITEM(result, i), args, n);
+    for (Py_ssize_t i = 0; i < n && PyArray_Check(result); i++)
+        if (PyArray_Check(args[i]) && !PyArray_ISWRITEABLE((PyArrayObject *)args[i])
+            && array_lies_in((PyArrayObject *)result, (PyArrayObject *)args[i]))
+            PyArray_CLEARFLAGS((PyArrayObject *)result, NPY_ARRAY_WRITEABLE);
+}
+
 /* The compiled function with what the compiled module knows: arrays as they are, compiled objects for their instances. */
 static PyObject *
 call_directly(const struct pyccel_function *function, const struct pyccel_variant *variant, PyObject *const *args,
@@ -258,6 +272,8 @@ call_directly(const struct pyccel_function *function, const struct pyccel_varian
     PyObject *result = PyObject_Vectorcall(function->target, passed, (size_t)nargs, kwnames);
     if (result == NULL)
         pyccel_explain_refusal(&variant->kernel, args, nargs, kwnames);
+    else if (result != Py_None)
+        keep_read_only(result, args, n);
     if (function->role == ROLE_CONSTRUCTOR)
         return pyccel_adopt(function->module, result);
     return variant->n_objects > 0 ? same_instance(result, args, real, n) : result;

@@ -134,6 +134,8 @@ int keep_settled(struct pyccel_instance *instance, const char *attribute, const 
 
 /* keep_settled for every attribute that the function may have written. 0, or -1 with an exception set. */
 int settle_instances(struct call *call);
+/* The pair of an object among the arguments in whose memory an array lies, or NULL; valid until the call is released. */
+const struct pair *used_pair(const struct call *call, PyArrayObject *array);
 /* The host copy that an object among the arguments has of an array, in this order; borrowed, or NULL. */
 PyObject *used_copy(const struct call *call, const PyObject *outside, bool fortran);
 
@@ -141,10 +143,8 @@ PyObject *used_copy(const struct call *call, const PyObject *outside, bool fortr
 
 void pair_clear(struct pair *pair);
 void pairs_free(struct pair *pairs, int n_pairs);
-/* Copies the caller's array to the host copy. 0, or -1 with an exception set. */
-int pair_refresh(struct pair *pair, const char *function);
-/* Do two arrays in the same kind of memory share a byte? Exact, as views_share_bytes is. */
-bool infos_share_bytes(const struct array_info *one, const struct array_info *other);
+/* What `part`, which lies in the host copy, is in the caller's array: as view_of_array. */
+PyObject *pair_view(const struct pair *pair, PyArrayObject *part, const char *function, const char *what);
 /* A NumPy array over the staging memory of a view with the elements of `pair->inside`: a new reference, or NULL. */
 PyObject *pair_staged(const struct pair *pair, const struct device_view *view);
 

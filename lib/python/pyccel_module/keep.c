@@ -61,9 +61,6 @@ keep_before(struct call *call)
         struct argument *argument = &call->arguments[i];
         if (!is_array_argument(call, i))
             continue;
-        if (argument->array != NULL && PyArray_BASE(argument->array) == NULL /* of another library, whose memory it needs */
-            && PyArray_SetBaseObject(argument->array, Py_NewRef(argument->given)) < 0)
-            return -1;
         if ((argument->view >= 0 || argument->packed != NULL) && keep_array(call, i) < 0)
             return -1;
     }

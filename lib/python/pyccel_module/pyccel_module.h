@@ -32,6 +32,9 @@ struct pyccel_class;
 
 /* Beside the flags of pkwrap.h and PARAM_PYCCEL: an array that an object may refer to when the call is over. */
 #define PARAM_KEPT (1u << 30)
+/* An array of which the compiled module may hand out memory: it tells none of the strides that it knows, so that there must be none to
+ * tell. */
+#define PARAM_CONTIGUOUS (1u << 28)
 /* An object of which the function neither reads nor writes an array: the setter of an attribute. */
 #define PARAM_NOT_LOOKED_INTO (1u << 29)
 
@@ -80,6 +83,8 @@ struct pyccel_variant *pyccel_variants(struct pyccel_module *module, const pkw_p
 /* Whether Pyccel's wrapper reads an aligned array of native byte order right: it takes the strides for those of a larger
  * contiguous array, in this order. */
 bool pyccel_fits(PyArrayObject *array, bool fortran);
+/* The same for what is given for a parameter. */
+bool pyccel_takes_array(const pkw_param *param, PyArrayObject *array);
 
 /* What a function's callable stands for. */
 enum pyccel_role { ROLE_FUNCTION, ROLE_CONSTRUCTOR, ROLE_METHOD, ROLE_PROPERTY, ROLE_SETTER };

@@ -20,14 +20,14 @@ kind_of(const pkw_py_param *source)
 }
 
 static pkw_param
-param_of(const pkw_py_param *source, bool refuses_empty, bool kept)
+param_of(const pkw_py_param *source, bool refuses_empty, bool kept, bool handed_out)
 {
     uint32_t flags = source->flags;
     if (flags & PKW_HAS_DEFAULT) /* whatever the default is: the compiled module knows it */
         flags = (flags & ~(uint32_t)PKW_HAS_DEFAULT) | PKW_DEFAULT_NONE;
     if (source->kind == PKW_PY_ARRAY)
         flags |= PARAM_PYCCEL | (source->order == 'F' ? PKW_FORTRAN : 0) | (refuses_empty ? PKW_REFUSE_EMPTY : 0)
-                 | (kept ? PARAM_KEPT : 0);
+                 | (kept ? PARAM_KEPT : 0) | (handed_out ? PARAM_CONTIGUOUS : 0);
     return (pkw_param){
         .name = source->name,
         .c_type = source->type,
@@ -81,7 +81,8 @@ fill_variant(struct pyccel_variant *variant, struct pyccel_module *module, const
     for (int i = 0; i < source->n_params; i++)
         variant->n_objects += source->params[i].kind == PKW_PY_CLASS;
     for (int16_t i = 0; i < source->n_params; i++) {
-        params[i] = param_of(&source->params[i], module->table->refuses_empty, keeps != KEEPS_NOTHING || variant->n_objects > 0);
+        params[i] = param_of(&source->params[i], module->table->refuses_empty, keeps != KEEPS_NOTHING || variant->n_objects > 0,
+                             keeps != KEEPS_NOTHING || function->gives_views);
         visible[i] = i;
         n_positional += !(params[i].flags & PKW_KEYWORD_ONLY);
         n_required += !(params[i].flags & (PKW_DEFAULT_NONE | PKW_KEYWORD_ONLY));

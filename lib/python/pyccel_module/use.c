@@ -1,6 +1,7 @@
 /* use.c - argument objects in a call of a function: the arrays that the function reads and writes through them. */
 #include <string.h>
 
+#include "arrays/views.h"
 #include "base/errors.h"
 #include "call/prepare.h"
 #include "instance_internal.h"
@@ -208,6 +209,15 @@ used_copy(const struct call *call, const PyObject *outside, bool fortran)
     for (const struct instance_use *use = call->uses; use != NULL; use = use->next)
         if (use->pair.outside == outside && !is_in_place(use) && pyccel_fits(use->pair.inside, fortran))
             return (PyObject *)use->pair.inside;
+    return NULL;
+}
+
+const struct pair *
+used_pair(const struct call *call, PyArrayObject *array)
+{
+    for (const struct instance_use *use = call->uses; use != NULL; use = use->next)
+        if (array_lies_in(array, use->pair.inside))
+            return &use->pair;
     return NULL;
 }
 

@@ -134,11 +134,11 @@ PyDoc_STRVAR(lookup__doc,
     "strict : bool, default True");
 
 static const pkw_py_function module__functions[] = {
-    {"blend", blend__doc, blend__variants, &blend__state, 1, false},
-    {"solve", solve__doc, solve__variants, &solve__state, 1, false},
-    {"move", move__doc, move__variants, &move__state, 1, false},
-    {"norm", norm__doc, norm__variants, &norm__state, 2, false},
-    {"lookup", lookup__doc, lookup__variants, &lookup__state, 1, false},
+    {"blend", blend__doc, blend__variants, &blend__state, 1, false, false},
+    {"solve", solve__doc, solve__variants, &solve__state, 1, false, false},
+    {"move", move__doc, move__variants, &move__state, 1, false, false},
+    {"norm", norm__doc, norm__variants, &norm__state, 2, false, false},
+    {"lookup", lookup__doc, lookup__variants, &lookup__state, 1, false, false},
 };
 
 static const pkw_py_param module__class_Grid__params_0[] = {
@@ -163,7 +163,7 @@ PyDoc_STRVAR(module__class_Grid__doc,
     "n : int");
 
 static const pkw_py_function module__class_Grid__constructor =
-    {"Grid", module__class_Grid__doc, module__class_Grid__variants, &module__class_Grid__state, 1, false};
+    {"Grid", module__class_Grid__doc, module__class_Grid__variants, &module__class_Grid__state, 1, false, false};
 
 static const pkw_py_param module__class_Grid__count__params_0[] = {
     {.name = "self", .type = "Grid", .kind = PKW_PY_CLASS,
@@ -183,7 +183,7 @@ PyDoc_STRVAR(module__class_Grid__count__doc,
     "\n");
 
 static const pkw_py_function module__class_Grid__properties[] = {
-    {"Grid.count", module__class_Grid__count__doc, module__class_Grid__count__variants, &module__class_Grid__count__state, 1, false},
+    {"Grid.count", module__class_Grid__count__doc, module__class_Grid__count__variants, &module__class_Grid__count__state, 1, false, false},
 };
 
 static const pkw_py_param module__class_Grid__attributes[] = {
