@@ -1,17 +1,13 @@
-/* c.c - the module's C source, in order: includes, checks, kernels, method table, init. */
+/* c.c - the module's C source, in order: headers and calls, kernels, method table, init. */
 #include "emit_internal.h"
 #include "py.h"
 #include "base/files.h"
 
-static void add_includes(struct text *out, const struct plan *plan)
+static void add_mark(struct text *out, const struct plan *plan)
 {
     text_add(out, EMIT_C_MARK);
     emit_comment(out, path_name(plan->manifest));
-    text_add(out, ". Change that and run pkwrap again. */\n#include \"pkwrap.h\"\n\n");
-    for (int i = 0; i < plan->n_headers; i++)
-        /* An absolute path stays out of the file; build searches its folder. */
-        text_printf(out, "#include \"%s\"\n", plan->headers[i][0] == '/' ? path_name(plan->headers[i]) : plan->headers[i]);
-    text_add(out, "\n");
+    text_add(out, ". Change that and run pkwrap again. */\n");
 }
 
 static void add_doc(const struct emission *e)
@@ -29,11 +25,7 @@ static void add_kernel(struct text *out, const struct plan *plan, const struct p
 {
     struct emission e = {.out = out, .plan = plan, .kernel = kernel};
     name_locals(&e);
-    text_add(out, "/* ");
-    emit_comment(out, shown_place(plan, kernel->place));
-    text_add(out, ": ");
-    emit_comment(out, kernel->declaration);
-    text_add(out, " */\n\n");
+    text_printf(out, "/* --- %s --- */\n\n", kernel->c_name);
     emit_tables(&e);
     emit_run(&e);
     emit_kernel_table(&e);
@@ -110,12 +102,13 @@ static void add_init(struct text *out, const struct plan *plan)
 
 void emit_c(struct text *out, const struct plan *plan)
 {
-    add_includes(out, plan);
+    add_mark(out, plan);
     if (plan->python != NULL) {
+        text_add(out, "#include \"pkwrap.h\"\n\n");
         emit_py_tables(out, plan);
     } else {
-        emit_asserts(out, plan);
-        text_add(out, "static const pkw_api *pkwrap;\nstatic pkw_module_state module__state;\n\n");
+        emit_calls(out, plan);
+        text_add(out, "#include \"pkwrap.h\"\n\nstatic const pkw_api *pkwrap;\nstatic pkw_module_state module__state;\n\n");
         for (int i = 0; i < plan->n_kernels; i++)
             add_kernel(out, plan, &plan->kernels[i]);
         add_methods(out, plan);
@@ -126,8 +119,7 @@ void emit_c(struct text *out, const struct plan *plan)
 
 void emit_probe(struct text *out, const struct plan *plan)
 {
-    for (int i = 0; i < plan->n_headers; i++)
-        text_printf(out, "#include \"%s\"\n", plan->headers[i][0] == '/' ? path_name(plan->headers[i]) : plan->headers[i]);
+    emit_headers(out, plan);
     text_add(out, "void (*const pkw_probe[])(void) = {\n");
     for (int i = 0; i < plan->n_kernels; i++)
         if (!plan->kernels[i].is_static)

@@ -19,6 +19,8 @@ struct emission {
 /* Fills in e->locals, in the plan's arena: the parameter's own name, in lower case if it is all capitals (a macro may have that
  * name), with c_ before it or underscores after it where it means something else in the wrapper. */
 void name_locals(struct emission *e);
+/* Whether it is a constant of the header that a shape or a value of the kernel has by name. */
+bool kernel_names_constant(const struct plan_kernel *kernel, const char *name);
 /* The header and line of the kernel as a reader of the manifest knows them: "heat.h:12". In the plan's arena. */
 const char *shown_place(const struct plan *plan, struct place place);
 
@@ -31,8 +33,8 @@ void emit_comment(struct text *out, const char *text);
 /* A constant of the dtype from a plan's literal: "1.0", "INT64_C(3)", "__builtin_complex(1.0, 0.0)". */
 void emit_number(struct text *out, pkw_dtype dtype, const struct plan_literal *literal);
 void emit_integer(struct text *out, int64_t value);
-/* Number `value` of an operation, by the name that the header gives it where there is one. */
-void emit_constant(struct text *out, const struct plan_op *op);
+/* Number `value` of an operation, by the name that the header gives it where there is one that can be used. */
+void emit_constant(const struct emission *e, struct text *out, const struct plan_op *op);
 
 const char *dtype_id(pkw_dtype dtype);    /* "PKW_F64" */
 const char *dtype_name(pkw_dtype dtype);  /* "float64" */
@@ -58,9 +60,20 @@ void emit_stub_doc(struct text *out, const char *doc);
 /* tables.c: the constant descriptions that libpkwrap reads. */
 void emit_tables(const struct emission *e);
 void emit_kernel_table(const struct emission *e);
-/* run.c: NAME__run, and the _Static_asserts of a module. */
+/* calls.c: the headers, the _Static_asserts of a module, NAME__call of each kernel, and the end of the headers' macros. */
+void emit_calls(struct text *out, const struct plan *plan);
+/* The #includes of the manifest's headers. */
+void emit_headers(struct text *out, const struct plan *plan);
+/* The type of the variable behind the pointer of a PLAN_CELL, by a name that means the same in the whole file. */
+const char *cell_type(const struct emission *e, int position);
+/* A parameter that is a pointer in C. */
+bool param_is_pointer(const struct plan_param *param);
+/* A constant by whose name nothing can be called below the headers, since it is a macro that is taken back. */
+bool constant_is_taken_back(const struct plan *plan, const char *name);
+/* run.c: NAME__run. */
 void emit_run(const struct emission *e);
-void emit_asserts(struct text *out, const struct plan *plan);
+/* A scalar whose slot holds its bits, since C has no type of its own for it everywhere. */
+bool dtype_is_bits(pkw_dtype dtype);
 /* fast.c: NAME__wrapper. */
 void emit_wrapper(const struct emission *e);
 

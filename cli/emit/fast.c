@@ -145,9 +145,9 @@ static void add_value(const struct emission *e, int position)
     const struct plan_expr *value = &param->value;
     struct text *out = e->out;
     if (value->n_ops == 1 && value->ops[0].code == OP_CONST) {
-        emit_constant(out, &value->ops[0]);
+        emit_constant(e, out, &value->ops[0]);
     } else if (value->n_ops > 0) {
-        text_printf(out, "(%s)%s", param->c_type, e->locals[position]);
+        text_printf(out, "(%s)%s", dtype_ctype(param->dtype), e->locals[position]);
     } else if (param->literal.kind == LITERAL_NULL) {
         text_add(out, "NULL");
     } else if (param->literal.kind == LITERAL_STRING && param->dtype != PKW_I8) {
@@ -155,9 +155,6 @@ static void add_value(const struct emission *e, int position)
     } else if (param->literal.kind == LITERAL_STRING) {
         text_printf(out, "%d", param->literal.string[0]);
     } else {
-        text_add(out, param->is_enum ? "(" : "");
-        text_add(out, param->is_enum ? param->c_type : "");
-        text_add(out, param->is_enum ? ")" : "");
         emit_number(out, param->dtype, &param->literal);
     }
 }
@@ -171,17 +168,12 @@ static void add_argument(const struct emission *e, int position)
     case PLAN_ARRAY:
         if (param->nullable)
             text_printf(out, "%s == NULL ? NULL : ", name);
-        if (param->is_void || param->array_of_arrays)
-            text_printf(out, "(void *)%s->data", name);
-        else
-            text_printf(out, "(%s%s *)%s->data", param->is_const ? "const " : "", param->c_type, name);
+        text_printf(out, "(void *)%s->data", name);
         break;
     case PLAN_SIZE:
-        text_printf(out, "(%s)%s", param->c_type, name);
+        text_printf(out, "(%s)%s", dtype_ctype(param->dtype), name);
         break;
     case PLAN_SCALAR:
-        if (param->is_enum)
-            text_printf(out, "(%s)", param->c_type);
         text_add(out, name);
         break;
     case PLAN_VALUE:
@@ -263,10 +255,9 @@ static void add_cells(const struct emission *e, int indent)
         const struct plan_param *param = &e->kernel->params[i];
         if (param->kind != PLAN_CELL)
             continue;
-        text_printf(e->out, "%*s%s %s_cell = ", indent, "", param->is_void ? dtype_ctype(param->dtype) : param->c_type,
-                    e->locals[i]);
+        text_printf(e->out, "%*s%s %s_cell = ", indent, "", cell_type(e, i), e->locals[i]);
         if (param->visible && param->is_enum)
-            text_printf(e->out, "(%s)%s", param->c_type, e->locals[i]);
+            text_printf(e->out, "(%s)%s", cell_type(e, i), e->locals[i]);
         else if (param->visible)
             text_add(e->out, e->locals[i]);
         else if (param->literal.kind != LITERAL_NONE)
@@ -285,7 +276,7 @@ static void add_call(const struct emission *e, int indent)
     text_printf(e->out, "%*s", indent, "");
     if (!kernel->returns.is_void)
         text_printf(e->out, "const %s result = ", dtype_ctype(kernel->returns.dtype));
-    text_printf(e->out, "%s(", kernel->c_name);
+    text_printf(e->out, "%s__call(", kernel->c_name);
     for (int i = 0; i < kernel->n_params; i++) {
         text_add(e->out, i ? ", " : "");
         add_argument(e, i);

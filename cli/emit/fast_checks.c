@@ -36,9 +36,9 @@ static const char *operand(const struct emission *e, const struct plan_op *op)
     struct text text = {0};
     const struct plan_param *param = op->code == OP_PARAM ? &e->kernel->params[op->value] : NULL;
     if (param == NULL)
-        emit_constant(&text, op);
+        emit_constant(e, &text, op);
     else if (is_constant_value(param))
-        emit_constant(&text, &param->value.ops[0]);
+        emit_constant(e, &text, &param->value.ops[0]);
     else if (param->kind == PLAN_VALUE && param->value.n_ops == 0)
         emit_number(&text, param->dtype, &param->literal);
     else

@@ -94,9 +94,9 @@ void emit_integer(struct text *out, int64_t value)
         text_printf(out, "%" PRId64, value);
 }
 
-void emit_constant(struct text *out, const struct plan_op *op)
+void emit_constant(const struct emission *e, struct text *out, const struct plan_op *op)
 {
-    if (op->name != NULL)
+    if (op->name != NULL && !constant_is_taken_back(e->plan, op->name))
         text_add(out, op->name);
     else
         emit_integer(out, op->value);

@@ -13,13 +13,16 @@ static const char *const reserved[] = {
     "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return", "short", "signed", "sizeof", "static",
     "struct", "switch", "typedef", "union", "unsigned", "void", "volatile", "while", "asm", "typeof", "bool", "true",
     "false", "complex", "pkwrap", "module", "args", "nargs", "kwnames", "bad", "result", "errno", "stdin", "stdout",
-    "stderr", "environ", "unix", "linux", "assert", "i386", "alignas", "alignof", "nullptr", "constexpr", "thread_local",
+    "stderr", "environ", "unix", "linux", "assert", "i386", "alignas", "alignof", "size_t", "nullptr", "constexpr", "thread_local",
 };
 
 static bool is_reserved(const char *name)
 {
     for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
         if (strcmp(name, reserved[i]) == 0)
+            return true;
+    for (int dtype = PKW_NO_DTYPE + 1; dtype < PKW_N_DTYPES; dtype++) /* of its variables: int32_t */
+        if (strcmp(dtype_ctype((pkw_dtype)dtype), name) == 0)
             return true;
     return false;
 }
@@ -38,8 +41,7 @@ static bool names_constant(const struct plan_expr *expr, const char *name)
     return false;
 }
 
-/* A constant of the header that the wrapper writes by name. */
-static bool is_constant(const struct plan_kernel *kernel, const char *name)
+bool kernel_names_constant(const struct plan_kernel *kernel, const char *name)
 {
     for (int i = 0; i < kernel->n_params; i++) {
         const struct plan_param *param = &kernel->params[i];
@@ -61,7 +63,7 @@ static bool is_taken(const struct emission *e, int position, const char *name)
             || (strncmp(e->locals[i], name, length) == 0 && strcmp(name + length, "_cell") == 0))
             return true;
     }
-    return strcmp(e->kernel->c_name, name) == 0 || is_reserved(name) || is_constant(e->kernel, name);
+    return strcmp(e->kernel->c_name, name) == 0 || is_reserved(name) || kernel_names_constant(e->kernel, name);
 }
 
 static bool all_capitals(const char *name)

@@ -14,8 +14,9 @@ static const char *const codes[] = {
 };
 
 /* A pkw_expr's initializer. */
-static void add_expr(struct text *out, const struct plan_expr *expr)
+static void add_expr(const struct emission *e, const struct plan_expr *expr)
 {
+    struct text *out = e->out;
     if (expr->n_ops == 0) {
         text_add(out, "PKW_FREE");
         return;
@@ -26,7 +27,7 @@ static void add_expr(struct text *out, const struct plan_expr *expr)
         const struct plan_op *op = &expr->ops[i];
         text_add(out, ", {");
         if (op->code == OP_CONST)
-            emit_constant(out, op);
+            emit_constant(e, out, op);
         else
             emit_integer(out, op->code == OP_PARAM ? op->value : 0);
         text_printf(out, ", %s}", codes[op->code]);
@@ -82,8 +83,9 @@ static void add_preset(struct text *out, const struct plan_param *param)
     }
 }
 
-static void add_param(struct text *out, const struct plan_param *param)
+static void add_param(const struct emission *e, const struct plan_param *param)
 {
+    struct text *out = e->out;
     text_add(out, "    {.name = ");
     emit_string(out, param->name, 0);
     text_add(out, ", .c_type = ");
@@ -98,13 +100,13 @@ static void add_param(struct text *out, const struct plan_param *param)
         text_add(out, ",\n     .shape = (const pkw_expr[]){");
         for (int i = 0; i < param->rank; i++) {
             text_add(out, i ? ", " : "");
-            add_expr(out, &param->shape[i]);
+            add_expr(e, &param->shape[i]);
         }
         text_add(out, "}");
     }
     if (param->value.n_ops > 0) {
         text_add(out, ",\n     .value = ");
-        add_expr(out, &param->value);
+        add_expr(e, &param->value);
     }
     add_preset(out, param);
     text_add(out, "},\n");
@@ -115,7 +117,7 @@ void emit_tables(const struct emission *e)
     if (e->kernel->n_params > 0) {
         text_printf(e->out, "static const pkw_param %s__params[] = {\n", e->kernel->c_name);
         for (int i = 0; i < e->kernel->n_params; i++)
-            add_param(e->out, &e->kernel->params[i]);
+            add_param(e, &e->kernel->params[i]);
         text_add(e->out, "};\n\n");
     }
     text_printf(e->out, "static pkw_kernel_state %s__state;\n\n", e->kernel->c_name);

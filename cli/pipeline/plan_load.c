@@ -6,6 +6,7 @@
 #include "front/c/clang.h"
 #include "base/files.h"
 #include "plan_flags.h"
+#include "plan_macros.h"
 #include "plan/pyplan.h"
 #include "plan/resolve.h"
 
@@ -121,5 +122,6 @@ int plan_load(struct plan *plan, struct arena *arena, struct diag *diag, const s
         return status;
     }
     add_dependencies(plan, model, request->options);
+    plan_macros(plan);
     return resolve_plan(plan, diag, model, manifest);
 }

@@ -89,6 +89,8 @@ struct plan {
     const char *directory;    /* of the manifest */
     const char **headers;     /* as the manifest names them, for #include */
     int n_headers;
+    const char **macros;      /* names that the headers, or the flags, may define as macros; those of system headers are not among them */
+    int n_macros;
     const char **sources;     /* paths, from the current directory */
     int n_sources;
     const char **compile_flags; /* complete, in order: -I, -D, flags, pkg-config's */

@@ -15,13 +15,28 @@
 #ifndef PKWRAP_H
 #define PKWRAP_H
 
+/* A generated module includes the wrapped headers first. What they made of these names is taken back there; the standard's own
+ * meaning comes back here, since its headers do not give it twice. */
+#include <stdbool.h>
+#include <stddef.h>
+#ifndef bool
+#define bool _Bool
+#endif
+#ifndef true
+#define true 1
+#endif
+#ifndef false
+#define false 0
+#endif
+#ifndef offsetof
+#define offsetof(type, member) __builtin_offsetof(type, member)
+#endif
+
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
 #include <float.h>
 #include <limits.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -416,15 +431,15 @@ pkw_fast_ld(PyObject *object, long double *value)
 static inline bool
 pkw_fast_c128(PyObject *object, double _Complex *value)
 {
-    double real;
+    double real_part;
     if (PyComplex_CheckExact(object)) {
         const Py_complex *parts = &((PyComplexObject *)object)->cval;
         *value = __builtin_complex(parts->real, parts->imag);
         return true;
     }
-    if (!pkw_fast_f64(object, &real))
+    if (!pkw_fast_f64(object, &real_part))
         return false;
-    *value = __builtin_complex(real, 0.0);
+    *value = __builtin_complex(real_part, 0.0);
     return true;
 }
 

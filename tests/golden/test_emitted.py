@@ -107,3 +107,100 @@ def test_no_absolute_path_of_a_header_gets_into_the_source(tmp_path):
     text = (tmp_path / "out" / "k_wrap.c").read_text()
     assert str(tmp_path) not in text
     assert '#include "far.h"' in text and "/* far.h:1: " in text
+
+
+def build_and_call(tmp_path, header, source, kernels, call, **more):
+    (tmp_path / "k.h").write_text(header)
+    (tmp_path / "k.c").write_text(source)
+    manifest = {"module": "k", "headers": ["k.h"], "sources": ["k.c"], "kernels": kernels, **more}
+    (tmp_path / "k.json").write_text(json.dumps(manifest))
+    done = subprocess.run([golden.TOOL, "build", "-q", "--python", sys.executable, "k.json"], cwd=tmp_path, capture_output=True,
+                          text=True)
+    assert done.returncode == 0, done.stderr
+    done = subprocess.run([sys.executable, "-c", "import numpy as np, k; " + call], capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+LEVELS = "typedef enum { false, true } bool;\nbool above(int n, const double *x, double level, bool strict);\n"
+
+
+def test_a_header_that_compiles_alone_compiles_in_the_wrapper(tmp_path):
+    """It comes first: what Python's headers and ours define is not there yet."""
+    source = """
+#include "k.h"
+bool above(int n, const double *x, double level, bool strict)
+{
+    for (int i = 0; i < n; i++)
+        if (x[i] > level || (!strict && x[i] == level))
+            return true;
+    return false;
+}
+"""
+    kernels = {"above": {"outputs": [], "params": {"x": {"shape": ["n"]}}}}
+    assert build_and_call(tmp_path, LEVELS, source, kernels, "print(k.above(np.ones(3), 1.0, 0), k.above(np.ones(3), 1.0, 1))") \
+        == "1 0\n"
+
+
+def test_parameters_may_have_the_names_of_types(tmp_path):
+    header = "void f(int bool, int int32_t, long size_t, double *PyObject);\n"
+    source = header + "void f(int bool, int int32_t, long size_t, double *PyObject) " \
+                      "{ PyObject[0] = bool + 10 * int32_t + 100 * size_t; }\n"
+    kernels = {"f": {"outputs": ["PyObject"], "params": {"PyObject": {"shape": ["int32_t"]}}}}
+    assert build_and_call(tmp_path, header, source, kernels, "x = np.zeros(2); k.f(1, 3, x); print(x[0])") == "321.0\n"
+
+
+WORDS = """name kind call run state params flags shape value ptr f64 i32 data args nargs kwnames module result bad self
+abi size descr dimensions s n text ops code restrict_ api object array type real imag cval in_flight watching calls next
+ob_type tp_name m_name digits wide overflow item items tuple x a b""".split()
+
+
+@pytest.mark.parametrize("worth", ["17", "(no such thing)", "double", ""])
+def test_macros_of_a_header_do_not_reach_what_is_generated(tmp_path, worth):
+    header = "int sum(int n, const int *values, long *where);\n" + "".join(f"#define {word} {worth}\n" for word in WORDS)
+    header += "".join(f"#  define {letter} {worth}\n" for letter in "NTXI")
+    header += "#define last(p) ((p)[0]\n#define inline\n#define static\n"
+    source = """
+int sum(int n, const int *values, long *where)
+{
+    int all = 0;
+    for (int i = 0; i < n; i++)
+        all += values[i];
+    *where = n;
+    return all;
+}
+"""
+    kernels = {"sum": {"outputs": ["where"], "params": {"values": {"shape": ["n"]}, "where": {"shape": [], "overwritten": True}}}}
+    call = "print(k.sum(np.arange(4, dtype=np.int32)), k.sum(values=np.arange(4, dtype=np.int32)))"
+    assert build_and_call(tmp_path, header, source, kernels, call) == "(6, 4) (6, 4)\n"
+
+
+def test_a_macro_that_sizes_are_declared_with_may_have_any_name(tmp_path):
+    header = "#define name 3\n#define real double\ntypedef real number;\nvoid f(number *x, number *last);\n"
+    source = '#include "k.h"\nvoid f(number *x, number *last) { x[name - 1] = 5; *last = x[2]; }\n'
+    kernels = {"f": {"outputs": ["x", "last"], "params": {"x": {"shape": ["name"]}, "last": {"shape": [], "overwritten": True}}}}
+    assert build_and_call(tmp_path, header, source, kernels, "print(k.f(np.zeros(3)))") == "5.0\n"
+    text = generate(tmp_path, header, kernels)
+    (tmp_path / "k.h").write_text(header.replace("name 3", "name 4"))
+    done = compile_wrap(tmp_path / "k_wrap.c", tmp_path)
+    assert done.returncode != 0 and "name has changed: run pkwrap again" in done.stderr
+    assert "#undef real" in text
+
+
+def test_macros_of_the_flags_do_not_reach_it_either(tmp_path):
+    header = "void f(int n, real *x);\n"
+    source = '#include "k.h"\nvoid f(int n, real *x) { x[n - 1] = 5; }\n'
+    kernels = {"f": {"outputs": ["x"], "params": {"x": {"shape": ["n"]}}}}
+    more = {"compile": {"defines": {"real": "double"}, "flags": ["-D", "imag=float"]}}
+    assert build_and_call(tmp_path, header, source, kernels, "x = np.zeros(2); k.f(x); print(x[1])", **more) == "5.0\n"
+
+
+@pytest.mark.parametrize("standard", ["c99", "c11", "gnu99", "c17", "c2x"])
+@pytest.mark.parametrize("include", ["stdio.h", "stdbool.h", "complex.h", "math.h", "pthread.h"])
+def test_the_standard_and_what_headers_include_are_theirs(tmp_path, standard, include):
+    header = f"#include <{include}>\n#ifndef bool\n#define bool int\n#define true 1\n#define false 0\n#endif\nvoid f(int n, double *x);\n"
+    generate(tmp_path, header, {"f": {"outputs": ["x"], "params": {"x": {"shape": ["n"]}}}})
+    command = ["gcc", f"-std={standard}", "-fsyntax-only", f"-I{PACKAGE}/include", "-isystem", sysconfig.get_path("include"),
+               "k_wrap.c"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
