@@ -130,6 +130,34 @@ def layers(files, read=lambda path: (ROOT / path).read_text()):
     return complaints
 
 
+# A function's head at the start of a line: words and stars, its name, an opening parenthesis.
+HEAD = re.compile(r"^(?!typedef|return|else|#)(?P<type>(?:[A-Za-z_]\w*[ *]+)+)?(?P<name>[A-Za-z_]\w*)\(", re.MULTILINE)
+
+
+def is_definition(text, opened):
+    """Whether the parameters that begin at the parenthesis `opened` are followed by a body."""
+    depth = 0
+    for at in range(opened, len(text)):
+        depth += {"(": 1, ")": -1}.get(text[at], 0)
+        if depth == 0:
+            return text[at + 1:].lstrip().startswith("{")
+    return False
+
+
+def c_style(files):
+    """What -Wall cannot see: a definition's name begins a line, below its type; a condition goes on with its operator."""
+    complaints = []
+    for path in files:
+        text = (ROOT / path).read_text()
+        for head in HEAD.finditer(text):
+            if head["type"] and is_definition(text, head.end() - 1):
+                complaints.append((path, text.count("\n", 0, head.start()) + 1, f"{head['name']}: the type has a line of its own"))
+        for number, line in enumerate(text.splitlines(), 1):
+            if re.search(r"(&&|\|\|)\s*$", line):
+                complaints.append((path, number, "the operator begins the next line"))
+    return [f"{path}:{line}: {what}" for path, line, what in complaints]
+
+
 def top_level_names(files):
     names = {path.split("/")[0] for path in files}
     return [f"{name}: no such name belongs at the top" for name in sorted(names - TOP_LEVEL) if not name.startswith(".")]
