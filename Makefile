@@ -33,6 +33,7 @@ export PYTHON VENV OFFLINE
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
+.SECONDEXPANSION:
 .PHONY: all
 all: tool package
 
@@ -119,7 +120,8 @@ EXTENSION_SOURCE := lib/python/extension/_pkwrap.c
 package: $(PACKAGE)/libpkwrap.so.1 $(if $(wildcard $(EXTENSION_SOURCE)),$(PACKAGE)/_pkwrap$(EXT_SUFFIX)) \
          $(patsubst lib/python/pkwrap/%,$(PACKAGE)/%,$(wildcard lib/python/pkwrap/*.py lib/python/pkwrap/*.pyi \
            lib/python/pkwrap/*/*.py lib/python/pkwrap/py.typed)) \
-         $(patsubst lib/include/%,$(PACKAGE)/include/%,$(wildcard lib/include/*.h))
+         $(patsubst lib/include/%,$(PACKAGE)/include/%,$(wildcard lib/include/*.h)) \
+         $(PACKAGE)/libpkwrap.so $(PACKAGE)/pkgconfig/pkwrap.pc $(PACKAGE)/cmake/pkwrapConfig.cmake
 
 $(PACKAGE)/libpkwrap.so.1: $(foreach part,lib/core lib/emulator lib/python,$(call objects,$(part)))
 	@mkdir -p $(@D)
@@ -135,6 +137,15 @@ $(PACKAGE)/_pkwrap$(EXT_SUFFIX): $(EXTENSION_SOURCE) $(PACKAGE)/libpkwrap.so.1 $
 $(PACKAGE)/include/%: lib/include/%
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
+
+# What other build systems find the library by; CMakeLists.txt installs the same.
+$(PACKAGE)/libpkwrap.so $(PACKAGE)/cmake/pkwrapConfig.cmake: lib/packaging/$$(@F)
+	@mkdir -p $(@D)
+	$(Q)cp $< $@
+
+$(PACKAGE)/pkgconfig/pkwrap.pc: lib/packaging/pkwrap.pc.in lib/include/pkwrap_version.h
+	@mkdir -p $(@D)
+	$(Q)sed "s/@PKWRAP_VERSION@/$$(sed -n 's/.*PKWRAP_VERSION "\(.*\)"/\1/p' lib/include/pkwrap_version.h)/" $< >$@
 
 $(PACKAGE)/%: lib/python/pkwrap/%
 	@mkdir -p $(@D)

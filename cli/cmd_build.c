@@ -11,7 +11,7 @@ int cmd_build(const struct options *options)
     files_handle_signals();
     int status = depends_check_options(options);
     if (status == EXIT_DONE)
-        status = interpreter_find(&build.python, &arena, options->python ? options->python : "python3");
+        status = interpreter_find(&build.python, &arena, options->python);
     for (int i = 0; i < options->n_files && status < EXIT_USAGE; i++) {
         int one = build_module(&build, options->files[i]);
         status = one > status ? one : status;

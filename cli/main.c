@@ -4,7 +4,7 @@
 
 #include "base/diag.h"
 #include "base/options.h"
-#include "base/version.h"
+#include "pkwrap_version.h"
 
 static void print_program_help(FILE *stream)
 {

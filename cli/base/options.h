@@ -27,7 +27,7 @@ struct options {
     int verbose;                     /* how often -v was given */
     int jobs;                        /* 0: as many as there are processors */
     const char *output;              /* -o: a file (init) or a folder (build, generate, check); NULL: not given */
-    const char *python;              /* NULL: python3 */
+    const char *python;              /* NULL: interpreter_default */
     const char *extension;           /* of a stub: dotted name of the compiled module; NULL: the stub's own name */
     const char *database;            /* -p: folder of compile_commands.json */
     const char *depfile, *stamp;

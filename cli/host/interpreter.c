@@ -1,6 +1,7 @@
 /* interpreter.c - one question to a Python, and its answer. */
 #include "interpreter.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,6 +67,27 @@ const char *program_find(struct arena *arena, const char *name)
     return NULL;
 }
 
+const char *
+tool_file(struct arena *arena)
+{
+    char path[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", path, sizeof path);
+    return n > 0 && n < (ssize_t)sizeof path ? arena_copy_n(arena, path, (size_t)n) : NULL;
+}
+
+const char *
+interpreter_default(struct arena *arena)
+{
+    const char *tool = tool_file(arena);
+    if (tool != NULL) {
+        const char *folder = path_folder(arena, tool);
+        const char *python = path_join(arena, folder, "python3");
+        if (is_program(python) && file_exists(path_join(arena, path_folder(arena, folder), "pyvenv.cfg")))
+            return python;
+    }
+    return "python3";
+}
+
 static bool starts_as_script(const char *path)
 {
     char start[2] = "";
@@ -78,6 +100,8 @@ static bool starts_as_script(const char *path)
 
 int interpreter_find(struct interpreter *python, struct arena *arena, const char *program)
 {
+    if (program == NULL)
+        program = interpreter_default(arena);
     *python = (struct interpreter){.program = program};
     python->path = program_find(arena, program);
     if (python->path == NULL)

@@ -23,12 +23,19 @@ struct interpreter {
     const char *package;        /* folder of the Python package pkwrap that it would import, or "" */
 };
 
-/* Finds the program. EXIT_DONE, or EXIT_ENVIRONMENT after a message. Starts nothing. */
+/* The program that is meant where none is named: the tool's own environment's, where the tool was installed into a virtual
+ * environment (which need not be active), else "python3". */
+const char *interpreter_default(struct arena *arena);
+
+/* Finds the program; NULL: interpreter_default. EXIT_DONE, or EXIT_ENVIRONMENT after a message. Starts nothing. */
 int interpreter_find(struct interpreter *python, struct arena *arena, const char *program);
 
 /* Starts it and fills in the rest; a second call does nothing. EXIT_DONE, or EXIT_ENVIRONMENT after a message: it does not
  * run, is older than 3.10, is not CPython or has no NumPy. Of the user's files it reads none. */
 int interpreter_ask(struct interpreter *python, struct arena *arena);
+
+/* The file of this program, links followed, or NULL. */
+const char *tool_file(struct arena *arena);
 
 /* The full path of a program as the shell would find it, or NULL. */
 const char *program_find(struct arena *arena, const char *name);

@@ -1,18 +1,8 @@
 /* library.c - finds the Python package that holds libpkwrap. */
 #include "library.h"
 
-#include <limits.h>
-#include <unistd.h>
-
 #include "base/diag.h"
 #include "base/files.h"
-
-const char *tool_file(struct arena *arena)
-{
-    char path[PATH_MAX];
-    ssize_t n = readlink("/proc/self/exe", path, sizeof path);
-    return n > 0 && n < (ssize_t)sizeof path ? arena_copy_n(arena, path, (size_t)n) : NULL;
-}
 
 static bool is_library(struct library *library, struct arena *arena, const char *folder, const char *suffix)
 {

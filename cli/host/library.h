@@ -18,7 +18,4 @@ struct library {
  * tells the places. The interpreter must have been asked. */
 int library_find(struct library *library, struct arena *arena, const struct interpreter *python);
 
-/* The file of this program, or NULL. */
-const char *tool_file(struct arena *arena);
-
 #endif

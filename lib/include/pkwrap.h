@@ -256,10 +256,24 @@ typedef struct pkw_api {
 /* What is seen outside the shared library, which is compiled with -fvisibility=hidden. */
 #define PKW_EXPORT __attribute__((visibility("default")))
 
-/* The one symbol that a generated module takes from libpkwrap by name. Imports NumPy on the first call.
+/* The one thing that a generated module takes from libpkwrap by name. Imports NumPy on the first call.
  * Returns the table, or NULL with ImportError set when this library does not speak `abi`; the message tells both
- * numbers and where this library lies. */
-PKW_EXPORT const pkw_api *pkw_get_api(uint32_t abi);
+ * numbers and where this library lies.
+ *
+ * With PKW_API_BY_IMPORT a module is linked to nothing of ours: the package pkwrap is imported, whose extension module holds
+ * the function in a capsule of this name. For modules that are installed by pip, which know no path to libpkwrap. */
+#define PKW_API_CAPSULE "pkwrap._pkwrap._api"
+typedef const pkw_api *pkw_get_api_function(uint32_t abi);
+#ifdef PKW_API_BY_IMPORT
+static inline const pkw_api *
+pkw_get_api(uint32_t abi)
+{
+    pkw_get_api_function *const *get = (pkw_get_api_function *const *)PyCapsule_Import(PKW_API_CAPSULE, 0);
+    return get == NULL ? NULL : (*get)(abi);
+}
+#else
+PKW_EXPORT pkw_get_api_function pkw_get_api;
+#endif
 
 /* --- the fast path --------------------------------------------------------------------------------------------- */
 

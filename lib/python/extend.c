@@ -1,4 +1,6 @@
 /* extend.c - what the package's extension module gets of libpkwrap. */
+#include <string.h>
+
 #include "base/backend.h"
 #include "arrays/convert.h"
 #include "emulated/emulated.h"
@@ -6,6 +8,7 @@
 #include "base/events.h"
 #include "pyccel_kernel/pyccel_kernel.h"
 #include "base/runtime.h"
+#include "pkwrap_version.h"
 #include "call/stats.h"
 #include "watch/watch.h"
 
@@ -73,6 +76,17 @@ static PyMethodDef functions[] = {
 /* Fills the module. 0, or -1 with an exception set. */
 PKW_EXPORT int pkwrap_extend(PyObject *module);
 
+/* What generated modules that are linked to nothing look for: see pkw_get_api. */
+static int
+add_api(PyObject *module)
+{
+    static pkw_get_api_function *const get_api = pkw_get_api;
+    PyObject *capsule = PyCapsule_New(__extension__(void *)&get_api, PKW_API_CAPSULE, NULL);
+    int status = capsule == NULL ? -1 : PyModule_AddObjectRef(module, strrchr(PKW_API_CAPSULE, '.') + 1, capsule);
+    Py_XDECREF(capsule);
+    return status;
+}
+
 int
 pkwrap_extend(PyObject *module)
 {
@@ -83,6 +97,8 @@ pkwrap_extend(PyObject *module)
         if (PyModule_AddFunctions(module, tables[i]) < 0)
             return -1;
     if (emulated_add(module) < 0 || kernel_add(module) < 0 || PyModule_AddObjectRef(module, "CudaError", cuda_error) < 0)
+        return -1;
+    if (PyModule_AddStringConstant(module, "__version__", PKWRAP_VERSION) < 0 || add_api(module) < 0)
         return -1;
     return PyModule_AddObjectRef(module, "UndeclaredWriteError", undeclared_write_error);
 }

@@ -2,12 +2,14 @@
 #include "api_internal.h"
 
 #include <dlfcn.h>
+#include <glob.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/diag.h"
 #include "base/files.h"
+#include "host/interpreter.h"
 
 enum { OLDEST_VERSION = 17, NEWEST_VERSION = 40 };
 
@@ -81,6 +83,31 @@ static bool try_linker_names(struct text *tried, struct arena *arena)
     return try_library(tried, "libclang.so");
 }
 
+/* libclang of the environment that the tool is installed in: a prefix of Conda's kind, or the Python package libclang. */
+static bool
+try_beside_tool(struct text *tried, struct arena *arena)
+{
+    const char *tool = tool_file(arena);
+    if (tool == NULL)
+        return false;
+    static const char *const patterns[] = {"lib/libclang.so.*", "lib/libclang-*.so.*", "lib/python3*/site-packages/clang/native/libclang.so",
+                                           "lib/python3*/dist-packages/clang/native/libclang.so"};
+    const char *prefix = path_folder(arena, path_folder(arena, tool));
+    bool found = false;
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns && !found; i++) {
+        const char *pattern = path_join(arena, prefix, patterns[i]);
+        glob_t matches;
+        if (glob(pattern, 0, NULL, &matches) == 0) {
+            for (size_t k = matches.gl_pathc; k-- > 0 && !found;) /* the newest comes last */
+                found = try_library(tried, arena_copy(arena, matches.gl_pathv[k]));
+            globfree(&matches);
+        } else {
+            text_printf(tried, "\n    %s", pattern);
+        }
+    }
+    return found;
+}
+
 static bool search_library(struct text *tried, struct arena *arena, const char *given)
 {
     if (given != NULL) /* what the user names is not silently replaced by another */
@@ -89,7 +116,7 @@ static bool search_library(struct text *tried, struct arena *arena, const char *
     if (try_library(tried, PKWRAP_LIBCLANG_DIR "/libclang.so.1") || try_library(tried, PKWRAP_LIBCLANG_DIR "/libclang.so"))
         return true;
 #endif
-    return try_llvm_folders(tried, arena) || try_linker_names(tried, arena);
+    return try_llvm_folders(tried, arena) || try_linker_names(tried, arena) || try_beside_tool(tried, arena);
 }
 
 int clang_load(struct arena *arena, const char *given)
@@ -101,7 +128,7 @@ int clang_load(struct arena *arena, const char *given)
     struct text tried = {0};
     int status = EXIT_DONE;
     if (!search_library(&tried, arena, given))
-        status = environment_error("libclang %d or newer is needed to read C; tried:%s\n  install it (Debian: libclang-19-dev) "
+        status = environment_error("libclang %d or newer is needed to read C; tried:%s\n  install it (Debian: libclang-19-dev; PyPI: libclang) "
                                    "or name it with --libclang FILE or PKWRAP_LIBCLANG",
                                    OLDEST_VERSION, tried.data);
     text_release(&tried);

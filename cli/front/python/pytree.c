@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/process.h"
+#include "host/interpreter.h"
 
 static const char program[] = {
 #include "front/python/pytree.py.inc"
@@ -123,7 +124,7 @@ int pytree_read(struct pytree *tree, struct arena *arena, const struct pytree_re
         text_printf(&input, "root %s\n", request->roots[i]);
     for (int i = 0; i < request->n_files; i++)
         text_printf(&input, "file %s\n", request->files[i]);
-    const char *python = request->python ? request->python : "python3";
+    const char *python = request->python ? request->python : interpreter_default(arena);
     const char *argv[] = {python, "-I", "-S", "-c", program, kinds.data, NULL};
     struct process child = {.argv = argv, .input = input.data};
     int status = EXIT_DONE;

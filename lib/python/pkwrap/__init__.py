@@ -8,10 +8,11 @@
 What is not listed in __all__ is looked up in the module of the backend that is active at that moment.
 """
 
-from pkwrap._pkwrap import CudaError, UndeclaredWriteError, staging_bytes, stats, trim
+from pkwrap._pkwrap import CudaError, UndeclaredWriteError, __version__, staging_bytes, stats, trim
 from pkwrap.backend import array_module, get_backend, is_gpu, set_backend, to_cupy, to_numpy, use_backend
 from pkwrap.kernels import KernelArguments, PyccelKernel, fallback, resolve_host_args
 from pkwrap.profiling import TransferCounter, TransferEvent, assert_no_transfers, count_transfers
+from pkwrap.paths import get_include
 from pkwrap.watching import Observations, learn, verify
 
 __all__ = [
@@ -22,10 +23,12 @@ __all__ = [
     "TransferCounter",
     "TransferEvent",
     "UndeclaredWriteError",
+    "__version__",
     "assert_no_transfers",
     "count_transfers",
     "fallback",
     "get_backend",
+    "get_include",
     "is_gpu",
     "learn",
     "resolve_host_args",

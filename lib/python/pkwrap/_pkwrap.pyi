@@ -2,6 +2,8 @@ from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any
 
+__version__: str
+
 class CudaError(RuntimeError): ...
 class UndeclaredWriteError(RuntimeError): ...
 
