@@ -4,7 +4,8 @@
 #     make demo       two real libraries inspected, wrapped and called
 #     make check      every test, sanitizers and lints included
 #     make bench      the figures that pkwrap promises, measured in one run
-#     make install    tool, manual pages, completions; the package into PYTHON's site-packages (uninstall: the opposite)
+#     make install    tool, manual pages, completions and the package, below PREFIX (uninstall: the opposite)
+#     make wheels     wheels for pip, for every interpreter that is found; make check-packaging: pip and other build systems
 #     make setup      what is missing of Debian's and Python's packages, for all of the above
 #     make fuzz       fuzz targets, FUZZ_SECONDS each; make soak: random calls for SOAK_MINUTES
 #     make analyze    clang's analyzer over everything
@@ -270,14 +271,24 @@ device-for-check-gpu device-for-bench-gpu: device-for-%:
 
 # --- install ---------------------------------------------------------------------------------------------------------
 
-# The tool, manual pages, completions and schemas go below PREFIX, the package into PYTHON's own site-packages; DESTDIR
-# stands before both, for packagers.
-SITE    = $(shell $(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("platlib"))')
+# Everything goes below PREFIX: where none is given, /usr/local, and the package into PYTHON's own site-packages. DESTDIR stands
+# before both, for packagers.
+SITE    = $(shell $(PYTHON) lib/packaging/site_packages.py $(if $(filter-out file,$(origin PREFIX)),$(PREFIX)))
 SHARE  := $(DESTDIR)$(PREFIX)/share
 INSTALLED = $(DESTDIR)$(PREFIX)/bin/pkwrap $(SHARE)/pkwrap $(SHARE)/bash-completion/completions/pkwrap \
   $(SHARE)/zsh/site-functions/_pkwrap $(SHARE)/fish/vendor_completions.d/pkwrap.fish \
   $(foreach page,$(wildcard man/*),$(SHARE)/man/man$(patsubst .%,%,$(suffix $(page)))/$(notdir $(page))) \
   $(DESTDIR)$(SITE)/pkwrap
+
+.PHONY: wheels check-packaging
+# A wheel for each interpreter that is found, for glibc 2.28 and newer, each tried in an environment of its own.
+wheels:
+	$(Q)tests/setup.sh build
+	$(Q)$(PYTHON) tests/packaging/wheels.py $(BUILD)/wheels
+
+# The example projects of other build systems, editable installs, pkg-config: with an installed wheel.
+check-packaging: setup
+	$(Q)cd tests/packaging && $(abspath $(VENV))/bin/python -m pytest -q -p no:cacheprovider
 
 .PHONY: install uninstall
 install: all
@@ -294,6 +305,8 @@ install: all
 	$(Q)rm -rf $(DESTDIR)$(SITE)/pkwrap && cp -R $(PACKAGE) $(DESTDIR)$(SITE)/pkwrap
 	$(Q)find $(DESTDIR)$(SITE)/pkwrap -name __pycache__ -prune -exec rm -rf {} +
 	@echo "  installed $(DESTDIR)$(PREFIX)/bin/pkwrap and $(DESTDIR)$(SITE)/pkwrap"
+	$(Q)$(if $(DESTDIR),:,$(PYTHON) -c 'import sys; sys.exit(sys.argv[1] not in sys.path)' $(SITE)) || \
+	  echo "  $(PYTHON) does not look there: PYTHONPATH=$(SITE)"
 
 uninstall:
 	rm -rf $(INSTALLED)

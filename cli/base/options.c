@@ -28,7 +28,7 @@ const struct option_row option_rows[] = {
      "take into account which arguments changed in learn mode"},
     {0, "fix", OPTION_FLAG, NULL, NULL, AT(fix), FOR_CHECK, "rewrite the manifest where the analysis proves what it should say"},
     {0, "python", OPTION_TEXT, "PROGRAM", "program", AT(python), FOR_COMMANDS,
-     "the interpreter to build for, which also reads stubs (default: python3, or the one of the tool's virtual environment)"},
+     "the interpreter to build for, which also reads stubs (default: python3)"},
     {0, "extension", OPTION_TEXT, "NAME", NULL, AT(extension), FOR_INIT,
      "the compiled module that a stub belongs to (default: of the stub's name)"},
     {0, "bundle", OPTION_FLAG, NULL, NULL, AT(bundle), FOR_BUILD,

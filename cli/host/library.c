@@ -1,6 +1,8 @@
 /* library.c - finds the Python package that holds libpkwrap. */
 #include "library.h"
 
+#include <stdio.h>
+
 #include "base/diag.h"
 #include "base/files.h"
 
@@ -21,6 +23,16 @@ int library_find(struct library *library, struct arena *arena, const struct inte
         return EXIT_DONE;
     if (python->package[0] != '\0' && is_library(library, arena, python->package, python->suffix))
         return EXIT_DONE;
+    /* "make install PREFIX=DIR": the package is below the same prefix, also where the interpreter does not look. */
+    int major = 0, minor = 0;
+    static const char *const folders[] = {"site-packages", "dist-packages"};
+    sscanf(python->version, "%d.%d", &major, &minor);
+    for (size_t i = 0; tool != NULL && i < sizeof folders / sizeof *folders; i++) {
+        const char *prefix = path_folder(arena, path_folder(arena, tool));
+        const char *folder = arena_printf(arena, "%s/lib/python%d.%d/%s/pkwrap", prefix, major, minor, folders[i]);
+        if (is_library(library, arena, folder, python->suffix))
+            return EXIT_DONE;
+    }
     return environment_error("no libpkwrap for %s (Python %s, _pkwrap%s): looked in %s and %s; install the package pkwrap "
                              "for that interpreter, or name another one with --python",
                              python->program, python->version, python->suffix, beside[0] ? beside : "(no folder of the tool)",

@@ -13,8 +13,8 @@ struct library {
     const char *include; /* folder of pkwrap.h */
 };
 
-/* Looks beside the tool's own executable (python/pkwrap), then where the interpreter imports pkwrap from, for a library that
- * was built for this interpreter: its extension module has that suffix. EXIT_DONE, or EXIT_ENVIRONMENT after a message that
+/* Looks beside the tool's own executable (python/pkwrap), where the interpreter imports pkwrap from, and in the site-packages of
+ * the prefix that the tool is installed below, for a library that was built for this interpreter: its extension module has that suffix. EXIT_DONE, or EXIT_ENVIRONMENT after a message that
  * tells the places. The interpreter must have been asked. */
 int library_find(struct library *library, struct arena *arena, const struct interpreter *python);
 

@@ -43,7 +43,7 @@ def files_below(folder):
 def test_staged_install_writes_below_destdir_only(tmp_path):
     run("make", "install", f"BUILD={BUILD}", f"DESTDIR={tmp_path}", "PREFIX=/usr", f"PYTHON={sys.executable}")
     files = files_below(tmp_path)
-    site = sysconfig.get_path("platlib").lstrip("/")
+    site = run(sys.executable, "lib/packaging/site_packages.py", "/usr").strip().lstrip("/")
     assert {"usr/bin/pkwrap", "usr/share/man/man1/pkwrap.1", "usr/share/man/man3/libpkwrap.3",
             "usr/share/man/man5/pkwrap-manifest.5", "usr/share/bash-completion/completions/pkwrap",
             "usr/share/zsh/site-functions/_pkwrap", "usr/share/fish/vendor_completions.d/pkwrap.fish",
@@ -69,9 +69,38 @@ def test_installed_tool_builds_a_module_that_runs_anywhere(interpreter, tmp_path
     elsewhere.mkdir()
     code = f"import sys; sys.path.insert(0, {str(project)!r}); import numpy, twice; x = numpy.arange(3.0); twice.twice(x); print(x)"
     assert run(interpreter, "-c", code, cwd=elsewhere) == "[0. 2. 4.]\n"
-    assert run(interpreter, "-c", "import pkwrap; print(pkwrap.__file__)", cwd=elsewhere).startswith(str(interpreter.parent.parent))
+    moved = tmp_path / "moved"
+    (tmp_path / "prefix").rename(moved)
+    run(moved / "bin/pkwrap", "build", "--python", interpreter, "twice.json", cwd=project)
+    assert run(interpreter, "-c", code, cwd=elsewhere) == "[0. 2. 4.]\n"
+    moved.rename(tmp_path / "prefix")
     run("make", "uninstall", f"PREFIX={tmp_path}/prefix", f"PYTHON={interpreter}")
-    assert not tool.exists()
+    assert files_below(tmp_path / "prefix") == set()
+
+
+def test_without_a_prefix_the_package_is_the_interpreters(interpreter, tmp_path):
+    run("make", "install", f"BUILD={BUILD}", f"DESTDIR={tmp_path}", f"PYTHON={interpreter}")
+    site = run(interpreter, "-c", "import sysconfig; print(sysconfig.get_path('platlib'))").strip()
+    assert (tmp_path / site.lstrip("/") / "pkwrap/__init__.py").exists() and (tmp_path / "usr/local/bin/pkwrap").exists()
+
+
+@pytest.mark.skipif(not Path("/usr/lib/python3/dist-packages").exists(), reason="Debian's Python is not here")
+@pytest.mark.parametrize("prefix, folder", [
+    ("/usr", "/usr/lib/python3/dist-packages"), ("/usr/local", "/usr/local/lib/{}/dist-packages"),
+    ("/opt/tools", "/opt/tools/lib/{}/site-packages")])
+def test_site_packages_of_debian(prefix, folder):
+    version = run("/usr/bin/python3", "-c", "import sys; print('python%d.%d' % sys.version_info[:2])").strip()
+    assert run("/usr/bin/python3", "lib/packaging/site_packages.py", prefix).strip() == folder.format(version)
+
+
+def test_site_packages_of_a_prefix():
+    def told(*words):
+        return run(sys.executable, "lib/packaging/site_packages.py", *words).strip()
+    version = f"python{sys.version_info[0]}.{sys.version_info[1]}"
+    assert told("/opt/tools") == f"/opt/tools/lib/{version}/site-packages"
+    assert told() == sysconfig.get_path("platlib")
+    assert told(sys.prefix) == sysconfig.get_path("platlib")
+    assert told("~/.local") == os.path.expanduser(f"~/.local/lib/{version}/site-packages")
 
 
 def test_install_for_an_interpreter_that_was_not_built_for_is_refused(tmp_path):
