@@ -40,6 +40,16 @@ static void add_assert(struct text *out, const char *c_type, pkw_dtype dtype)
     text_printf(out, ", \"%s is not %s\");\n", c_type, dtype_name(dtype));
 }
 
+/* What the headers compute is the number that the tables hold. */
+static void add_value_assert(struct text *out, struct arena *arena, const struct plan_assertion *assertion)
+{
+    text_printf(out, "_Static_assert((%s) == ", assertion->text);
+    emit_integer(out, assertion->value);
+    text_add(out, ", ");
+    emit_string(out, arena_printf(arena, "%s has changed: run pkwrap again", assertion->text), 0);
+    text_add(out, ");\n");
+}
+
 static void add_asserts(struct text *out, const struct plan *plan)
 {
     struct assertion *seen = NULL;
@@ -56,7 +66,9 @@ static void add_asserts(struct text *out, const struct plan *plan)
     }
     for (int i = 0; i < n; i++)
         add_assert(out, seen[i].c_type, seen[i].dtype);
-    if (n > 0)
+    for (int i = 0; i < plan->n_assertions; i++)
+        add_value_assert(out, plan->arena, &plan->assertions[i]);
+    if (n + plan->n_assertions > 0)
         text_add(out, "\n");
 }
 
@@ -65,7 +77,7 @@ static void add_asserts(struct text *out, const struct plan *plan)
 bool param_is_pointer(const struct plan_param *param)
 {
     if (param->kind == PLAN_VALUE)
-        return param->literal.kind == LITERAL_NULL || (param->literal.kind == LITERAL_STRING && param->dtype != PKW_I8);
+        return param->literal.kind == LITERAL_NULL || (param->literal.kind == LITERAL_STRING && param->dtype == PKW_NO_DTYPE);
     return param->kind == PLAN_ARRAY || param->kind == PLAN_CELL || param->kind == PLAN_STRING;
 }
 

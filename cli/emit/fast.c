@@ -150,7 +150,7 @@ static void add_value(const struct emission *e, int position)
         text_printf(out, "(%s)%s", dtype_ctype(param->dtype), e->locals[position]);
     } else if (param->literal.kind == LITERAL_NULL) {
         text_add(out, "NULL");
-    } else if (param->literal.kind == LITERAL_STRING && param->dtype != PKW_I8) {
+    } else if (param->literal.kind == LITERAL_STRING && param->dtype == PKW_NO_DTYPE) {
         emit_string(out, param->literal.string, 0);
     } else if (param->literal.kind == LITERAL_STRING) {
         text_printf(out, "%d", param->literal.string[0]);

@@ -73,7 +73,7 @@ static void add_preset(struct text *out, const struct plan_param *param)
         text_printf(out, ",\n     .preset = {.%s = ", dtype_slot(param->dtype));
         emit_number(out, param->dtype, literal);
         text_add(out, "}");
-    } else if (param->dtype == PKW_I8) { /* a char */
+    } else if (param->dtype != PKW_NO_DTYPE) { /* a char */
         text_printf(out, ",\n     .preset = {.i8 = %d}", literal->string[0]);
     } else {
         text_add(out, ",\n     .preset = {.ptr = (void *)");

@@ -35,6 +35,7 @@ struct model_dim {
     enum { DIM_FREE, DIM_FIXED, DIM_EXPRESSION } kind;
     int64_t size;     /* DIM_FIXED */
     const char *text; /* as declared ("N", "2*n+1"); "" for DIM_FREE. A DIM_EXPRESSION names parameters of the function */
+    const char *source; /* DIM_FIXED: what C may compute it from behind the headers, unless that is only the number; else NULL */
 };
 
 struct model_type {
@@ -110,7 +111,9 @@ struct model_python {
 /* A name that an expression of a manifest may use: an enumerator or an integer macro of the headers. */
 struct model_constant {
     const char *name;
-    int64_t value;
+    int64_t value;      /* wraps where it is large */
+    bool is_large;      /* more than INT64_MAX */
+    bool is_variable;   /* or an expression with one (static const int N = 6): C does not take it where a constant has to be */
 };
 
 /* A class of a stub: an argument class whose objects kernels take. */

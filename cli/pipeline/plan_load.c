@@ -34,24 +34,44 @@ static int find_sources(struct plan *plan, struct diag *diag, const struct manif
     return status;
 }
 
-/* Macros that expressions use become constants of the model. */
-static int add_macros(struct plan *plan, struct diag *diag, struct model *model, const struct manifest *manifest,
-                      const struct front_options *front)
+static void assert_extents(struct plan *plan, const struct model *model, const struct manifest *manifest,
+                           const struct model_constant *computed)
 {
-    const char **names = NULL;
-    int n = 0;
-    resolve_unknown_names(plan->arena, model, manifest, &names, &n);
+    for (int i = 0; i < manifest->n_kernels; i++) {
+        const struct model_function *function = model_find(model, manifest->kernels[i].c_name);
+        for (int k = 0; function != NULL && k < function->n_params; k++)
+            for (int d = 0; d < function->params[k].type.n_dims; d++) {
+                const struct model_dim *dim = &function->params[k].type.dims[d];
+                if (dim->source != NULL && strcmp(dim->source, computed->name) == 0 && dim->size == computed->value)
+                    plan_assert(plan, dim->source, dim->size);
+            }
+    }
+}
+
+/* Macros that expressions use become constants of the model. Extents that come out of macros and the like are asserted as far as
+ * they still have their value behind the headers. */
+static int add_constants(struct plan *plan, struct diag *diag, struct model *model, const struct manifest *manifest,
+                         const struct front_options *front)
+{
+    const char **texts = NULL;
+    int n_names = 0;
+    resolve_unknown_names(plan->arena, model, manifest, &texts, &n_names);
+    int n = n_names;
+    resolve_extent_texts(plan->arena, model, manifest, &texts, &n);
     if (n == 0)
         return EXIT_DONE;
-    int64_t *values = arena_take(plan->arena, (size_t)n, sizeof *values);
+    struct model_constant *found = arena_take(plan->arena, (size_t)n, sizeof *found);
     bool *known = arena_take(plan->arena, (size_t)n, sizeof *known);
-    int status = front_constants(diag, plan->arena, front, names, n, values, known);
+    int status = front_constants(diag, plan->arena, front, texts, n, found, known);
     /* The model's own list may be longer than its count says: grown anew, not pushed to. */
     struct model_constant *all = arena_grow(plan->arena, model->constants, (size_t)model->n_constants,
-                                            (size_t)model->n_constants + (size_t)n, sizeof *all);
-    for (int i = 0; i < n; i++)
-        if (known[i])
-            all[model->n_constants++] = (struct model_constant){names[i], values[i]};
+                                            (size_t)model->n_constants + (size_t)n_names, sizeof *all);
+    for (int i = 0; i < n; i++) {
+        if (known[i] && i < n_names)
+            all[model->n_constants++] = found[i];
+        if (known[i] && !found[i].is_variable)
+            assert_extents(plan, model, manifest, &found[i]);
+    }
     model->constants = all;
     return status;
 }
@@ -92,7 +112,7 @@ static int load_model(struct plan *plan, struct diag *diag, const struct plan_re
         .resource_dir = request->options->resource_dir,
     };
     int status = front_parse(model, diag, &front);
-    return status == EXIT_DONE ? add_macros(plan, diag, model, manifest, &front) : status;
+    return status == EXIT_DONE ? add_constants(plan, diag, model, manifest, &front) : status;
 }
 
 int plan_load(struct plan *plan, struct arena *arena, struct diag *diag, const struct plan_request *request)

@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,7 +116,11 @@ static bool parse_name(struct parser *parser)
     const struct model_constant *constant = find_constant(parser->scope, name);
     if (constant == NULL)
         return unknown_name(parser, start, name);
-    return push(parser, (struct plan_op){OP_CONST, constant->value, name});
+    if (constant->is_large)
+        return fail(parser, start, "expression-range",
+                    arena_printf(parser->arena, "'%s' is %" PRIu64 ", which does not fit 64 bits with sign", name,
+                                 (uint64_t)constant->value));
+    return push(parser, (struct plan_op){OP_CONST, constant->value, constant->is_variable ? NULL : name});
 }
 
 /* --- the grammar --- */

@@ -63,6 +63,12 @@ struct plan_param {
     bool optional;            /* visible and may be left out */
 };
 
+/* A number of the generated code that the headers compute; the compiler has to find the same one. */
+struct plan_assertion {
+    const char *text; /* of an integer constant expression */
+    int64_t value;
+};
+
 struct plan_kernel {
     const char *c_name;
     const char *name;         /* Python name */
@@ -99,6 +105,8 @@ struct plan {
     int n_link_flags;
     struct plan_kernel *kernels;
     int n_kernels;
+    struct plan_assertion *assertions; /* each once */
+    int n_assertions;
     int n_others;             /* functions of the headers that the manifest does not list */
     const char **dependencies; /* every file read to make this plan (manifest, headers transitively), as paths that open()
                                   takes; the sources are not among them */

@@ -105,7 +105,8 @@ static bool resolve_entry(struct plan *plan, struct diag *diag, const struct mod
 {
     const struct model_function *function = model_find(model, entry->c_name);
     struct plan_kernel *out = ARENA_PUSH(plan->arena, plan->kernels, plan->n_kernels);
-    struct resolution r = {.arena = plan->arena, .diag = diag, .model = model, .function = function, .entry = entry, .out = out};
+    struct resolution r = {.arena = plan->arena, .diag = diag, .model = model, .function = function, .entry = entry, .out = out,
+                           .plan = plan};
     out->c_name = out->name = entry->c_name;
     if (function == NULL) {
         report_gone(diag, model, manifest, entry);
@@ -153,31 +154,4 @@ int plan_default(struct plan_kernel *out, struct arena *arena, const struct mode
                            .lenient = true};
     resolve_kernel(&r);
     return EXIT_DONE;
-}
-
-/* --- names that only the headers' preprocessor may know --- */
-
-void resolve_unknown_names(struct arena *arena, const struct model *model, const struct manifest *manifest,
-                           const char ***names, int *n)
-{
-    for (int i = 0; i < manifest->n_kernels; i++) {
-        const struct manifest_kernel *entry = &manifest->kernels[i];
-        const struct model_function *function = model_find(model, entry->c_name);
-        const struct expr_scope scope = {function, model->constants, model->n_constants, NULL, NULL};
-        for (int k = 0; k < entry->n_params && function != NULL; k++) {
-            const struct manifest_param *said = &entry->params[k];
-            for (int d = 0; d < said->n_shape; d++)
-                if (said->shape[d] != NULL)
-                    expr_unknown_names(said->shape[d], arena, &scope, names, n);
-            const struct json_value *value = said->given[PARAM_VALUE], *preset = said->given[PARAM_DEFAULT];
-            int position = model_param_position(function, said->name);
-            /* Only a number can be computed: what is said of a char or a string is text. */
-            if (position < 0 || function->params[position].type.kind != KIND_SCALAR || function->params[position].type.is_char)
-                continue;
-            if (value != NULL)
-                expr_unknown_names(value->string, arena, &scope, names, n);
-            if (preset != NULL && preset->kind == JSON_STRING)
-                expr_unknown_names(preset->string, arena, &scope, names, n);
-        }
-    }
 }

@@ -21,6 +21,12 @@ int resolve_plan(struct plan *plan, struct diag *diag, const struct model *model
 void resolve_unknown_names(struct arena *arena, const struct model *model, const struct manifest *manifest,
                            const char ***names, int *n);
 
+/* How the headers compute the fixed extents of the manifest's kernels. Appended to *texts, each once. */
+void resolve_extent_texts(struct arena *arena, const struct model *model, const struct manifest *manifest, const char ***texts,
+                          int *n);
+/* Asserts that text is value in the generated code, once. */
+void plan_assert(struct plan *plan, const char *text, int64_t value);
+
 /* The plan of one function as it is without a manifest entry: enough for out->signature, and for what it would take to wrap
  * it. Shapes come from the declaration, else from the analysis, else are free (rank 1 for a bare pointer). Reports nothing.
  * EXIT_DONE, or EXIT_INPUT for a function that has a `reason`; then out->signature is NULL. */

@@ -20,6 +20,7 @@ struct resolution {
     struct plan_kernel *out;
     const struct manifest_param **said;      /* by C position; never NULL: an empty one where the manifest says nothing */
     const struct manifest_output **listed;   /* by C position: its entry in "outputs", or NULL */
+    struct plan *plan;                       /* NULL where `lenient` */
     bool lenient;                            /* shapes may be unknown */
 };
 

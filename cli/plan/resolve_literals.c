@@ -105,14 +105,37 @@ static void does_not_fit(struct resolution *r, int position, enum param_key key,
            r->function->params[position].type.spelling);
 }
 
+/* Constants of the headers that stay in the generated code as a number only. */
+static void assert_constants(struct resolution *r, const struct plan_expr *expr)
+{
+    for (int i = 0; i < expr->n_ops && r->plan != NULL; i++)
+        if (expr->ops[i].code == OP_CONST && expr->ops[i].name != NULL)
+            plan_assert(r->plan, expr->ops[i].name, expr->ops[i].value);
+}
+
+/* A constant of the headers that is beyond what expressions are worked out in, and stands alone: it is its own number. */
+static bool is_large_constant(struct resolution *r, int position, const char *text)
+{
+    struct plan_param *out = &r->out->params[position];
+    for (int i = 0; i < r->model->n_constants; i++) {
+        const struct model_constant *constant = &r->model->constants[i];
+        if (!constant->is_large || strcmp(constant->name, text) != 0 || !integer_fits(out->dtype, constant->value, true))
+            continue;
+        out->literal = integer_literal(r->arena, constant->value, true);
+        return true;
+    }
+    return false;
+}
+
 /* A default in quotes for an integer: an expression over the constants of the headers. */
 static void default_constant(struct resolution *r, int position, const struct json_value *json)
 {
     struct plan_param *out = &r->out->params[position];
     struct plan_expr expr;
     int64_t value;
-    if (!resolve_expression(r, position, json->string, json, &expr))
+    if (is_large_constant(r, position, json->string) || !resolve_expression(r, position, json->string, json, &expr))
         return;
+    assert_constants(r, &expr);
     if (!expr_constant(&expr, &value))
         does_not_fit(r, position, PARAM_DEFAULT, "a constant");
     else if (!integer_fits(out->dtype, value, false))
@@ -217,7 +240,7 @@ static void value_integer(struct resolution *r, int position, const struct json_
 {
     struct plan_param *out = &r->out->params[position];
     int64_t value;
-    if (!resolve_expression(r, position, json->string, json, &out->value))
+    if (is_large_constant(r, position, json->string) || !resolve_expression(r, position, json->string, json, &out->value))
         return;
     if (expr_constant(&out->value, &value) && !integer_fits(out->dtype, value, false))
         does_not_fit(r, position, PARAM_VALUE, "an integer in its range");
@@ -236,6 +259,7 @@ static void value_real(struct resolution *r, int position, const struct json_val
             does_not_fit(r, position, PARAM_VALUE, "a constant");
             return;
         }
+        assert_constants(r, &expr);
         value = (double)integer;
     }
     if (real_fits(out->dtype, value))

@@ -21,7 +21,7 @@
     X(hashCursor) X(equalCursors) X(Cursor_isNull) X(Cursor_getNumArguments) X(Cursor_getArgument)                     \
     X(Cursor_getStorageClass) X(Cursor_isFunctionInlined) X(Cursor_isVariadic) X(Cursor_Evaluate)                      \
     X(Cursor_isAnonymousRecordDecl) X(Cursor_getVarDeclInitializer) X(EvalResult_getKind) X(EvalResult_getAsLongLong)  \
-    X(EvalResult_dispose) X(getCursorBinaryOperatorKind) X(getCursorUnaryOperatorKind) X(getEnumConstantDeclValue)     \
+    X(EvalResult_dispose) X(getCursorBinaryOperatorKind) X(getCursorUnaryOperatorKind) X(getEnumConstantDeclValue) X(getEnumConstantDeclUnsignedValue)     \
     X(getEnumDeclIntegerType) X(getCanonicalType) X(getTypeSpelling) X(getTypeDeclaration)                             \
     X(getTypedefDeclUnderlyingType) X(getUnqualifiedType) X(isConstQualifiedType) X(isRestrictQualifiedType)           \
     X(getPointeeType) X(getArrayElementType) X(getArraySize) X(getElementType) X(getResultType) X(getNumArgTypes)      \

@@ -5,6 +5,7 @@
 
 #include "analysis/analysis.h"
 #include "lower_internal.h"
+#include "types_internal.h"
 #include "unit_internal.h"
 #include "base/files.h"
 #include "base/names.h"
@@ -71,7 +72,6 @@ static bool is_candidate(const struct collection *collection, CXCursor cursor)
 
 static enum CXChildVisitResult add_enumerator(CXCursor cursor, CXCursor parent, CXClientData data)
 {
-    (void)parent;
     struct collection *collection = data;
     struct model *model = collection->model;
     if (clang.getCursorKind(cursor) != CXCursor_EnumConstantDecl)
@@ -79,7 +79,7 @@ static enum CXChildVisitResult add_enumerator(CXCursor cursor, CXCursor parent, 
     const char *name = clang_take_string(model->arena, clang.getCursorSpelling(cursor));
     if (names_add(model->arena, &collection->constants, name, model->n_constants) < 0)
         *ARENA_PUSH(model->arena, model->constants, model->n_constants) =
-            (struct model_constant){name, clang.getEnumConstantDeclValue(cursor)};
+            constant_from(name, cursor, clang_is_unsigned(clang.getEnumDeclIntegerType(parent)));
     return CXChildVisit_Continue;
 }
 

@@ -39,11 +39,11 @@ struct front_options {
  * not found (a message was printed). */
 int front_parse(struct model *model, struct diag *diag, const struct front_options *options);
 
-/* Values of integer constants that only the preprocessor or the compiler knows: `names` may be macros, enumerators or any
- * identifier that is an integer constant expression after the headers. known[i] tells whether values[i] was set; an unknown
- * name is no finding. Parses once more, so ask for all names together, and only for those model.constants lacks.
+/* Values of integer constants that only the preprocessor or the compiler knows: names of macros, enumerators or variables, or
+ * other C expressions, as they stand behind the headers. constants[i] is filled in from texts[i] (its name) and known[i]
+ * tells whether it could be; that it is no integer constant is no finding. Parses once more, so ask for all together.
  * The status is that of front_parse. */
-int front_constants(struct diag *diag, struct arena *arena, const struct front_options *options, const char *const *names,
-                    int n_names, int64_t *values, bool *known);
+int front_constants(struct diag *diag, struct arena *arena, const struct front_options *options, const char *const *texts,
+                    int n_texts, struct model_constant *constants, bool *known);
 
 #endif

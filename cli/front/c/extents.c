@@ -160,20 +160,60 @@ static bool file_range(struct unit *unit, CXCursor cursor, unsigned *start, unsi
     return file != NULL && clang.File_isEqual(file, unit->file) && *start < *end && *end <= unit->length;
 }
 
-/* The name of a constant where a fixed extent is written as one: a[N]. NULL where it is anything else. */
-static const char *constant_name(struct unit *unit, CXCursor param, CXCursor extent)
+/* How a fixed extent is written in the file, with its line ends as blanks; NULL where that is not known. */
+static const char *written_extent(struct unit *unit, CXCursor param, CXCursor extent)
 {
     unsigned start, end, param_start, param_end;
     if (!file_range(unit, extent, &start, &end) || !file_range(unit, param, &param_start, &param_end) ||
         start == param_start) /* all of it comes out of one macro */
         return NULL;
-    const char *text = unit->text + start;
+    char *text = arena_copy_n(unit->front->arena, unit->text + start, end - start);
+    for (char *at = text; *at != '\0'; at++)
+        if (isspace((unsigned char)*at))
+            *at = ' ';
+    return text;
+}
+
+static bool is_name(const char *text)
+{
     if (!isalpha((unsigned char)text[0]) && text[0] != '_')
-        return NULL;
-    for (unsigned i = 0; i < end - start; i++)
-        if (!isalnum((unsigned char)text[i]) && text[i] != '_')
+        return false;
+    while (isalnum((unsigned char)*text) || *text == '_')
+        text++;
+    return *text == '\0';
+}
+
+/* --- extents inside a typedef: typedef double vec[N] --- */
+
+/* The typedef that the spelling of a type consists of, besides qualifiers, a pointer and extents; NULL where it has none. */
+static const char *typedef_name(struct arena *arena, const char *spelling)
+{
+    static const char *const qualifiers[] = {"const", "volatile", "restrict"};
+    const char *found = NULL;
+    for (const char *at = spelling; isalpha((unsigned char)*at) || *at == '_'; at += strspn(at, " ")) {
+        const char *word = at;
+        while (isalnum((unsigned char)*at) || *at == '_')
+            at++;
+        char *name = arena_copy_n(arena, word, (size_t)(at - word));
+        bool qualifies = false;
+        for (size_t i = 0; i < sizeof qualifiers / sizeof *qualifiers; i++)
+            qualifies = qualifies || strcmp(name, qualifiers[i]) == 0;
+        if (qualifies)
+            continue;
+        if (found != NULL) /* two words: unsigned int, struct x */
             return NULL;
-    return arena_copy_n(unit->front->arena, text, end - start);
+        found = name;
+    }
+    return found;
+}
+
+/* The extent number `depth` of the typedef, computed by the compiler. */
+static const char *extent_of_typedef(struct arena *arena, const char *name, int depth)
+{
+    const char *stars = "*";
+    for (int i = 0; i < depth; i++)
+        stars = arena_printf(arena, "%s*", stars);
+    return arena_printf(arena, "sizeof(%s(%s *)0) / sizeof(*%s(%s *)0)", stars, name, stars, name);
 }
 
 static const char *expression_text(struct unit *unit, CXCursor extent)
@@ -198,15 +238,22 @@ void extents_fill(struct unit *unit, CXCursor param, struct model_type *type)
     /* The description may be shared with other parameters of this type; the texts are this one's. */
     type->dims = arena_grow(unit->front->arena, type->dims, type->n_dims, type->n_dims, sizeof *type->dims);
     int next = extents.n; /* extents inside a typedef, always innermost, have no expression here */
+    int depth = 0;
+    const char *name = typedef_name(unit->front->arena, type->spelling);
     for (int i = 0; i < type->n_dims; i++) {
         struct model_dim *dim = &type->dims[i];
         if (dim->kind == DIM_FREE)
             continue;
         bool told = next > 0;
         CXCursor extent = told ? extents.nodes[--next] : param;
-        if (dim->kind == DIM_FIXED) {
-            const char *name = told ? constant_name(unit, param, extent) : NULL;
-            dim->text = name != NULL ? name : dim->text;
+        if (dim->kind == DIM_FIXED && told) {
+            const char *text = written_extent(unit, param, extent);
+            if (text != NULL && strspn(text, "0123456789") != strlen(text))
+                dim->source = text;
+            if (text != NULL && is_name(text))
+                dim->text = text;
+        } else if (dim->kind == DIM_FIXED) {
+            dim->source = name != NULL ? extent_of_typedef(unit->front->arena, name, depth++) : NULL;
         } else if (!told && i == 0) { /* a[*] */
             *dim = (struct model_dim){.kind = DIM_FREE, .text = ""};
         } else {

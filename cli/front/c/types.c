@@ -97,6 +97,15 @@ static bool is_bfloat16(CXType type)
     return same;
 }
 
+bool clang_is_unsigned(CXType type)
+{
+    enum CXTypeKind kind = clang.getCanonicalType(type).kind;
+    for (size_t i = 0; i < sizeof scalars / sizeof *scalars; i++)
+        if (scalars[i].kind == kind)
+            return scalars[i].sign == 'u' || kind == CXType_Bool || kind == CXType_Char_U;
+    return false;
+}
+
 /* The dtype of a canonical type, or PKW_NO_DTYPE. */
 static pkw_dtype element_dtype(CXType type)
 {

@@ -8,4 +8,7 @@ struct type_table;
 
 struct type_table *type_table_make(struct arena *arena);
 
+/* Whether it is an integer type without a sign. */
+bool clang_is_unsigned(CXType type);
+
 #endif

@@ -95,6 +95,8 @@ void extents_fill(struct unit *unit, CXCursor param, struct model_type *type);
 /* structs.c: the fields of a parameter that is a structure or points to one, as its attributes. Pointers in it to
  * structures are not followed. */
 void struct_describe(struct unit *unit, CXType type, struct model_param *param);
+/* constants.c: the constant that an enumerator is. */
+struct model_constant constant_from(const char *name, CXCursor enumerator, bool is_unsigned);
 /* functions.c: the function, all of it. */
 void function_describe(struct unit *unit, CXCursor cursor, struct model_function *out);
 

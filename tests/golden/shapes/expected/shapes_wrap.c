@@ -7,6 +7,8 @@ _Static_assert(sizeof(float) == 4 && _Generic((float)0, float: 1, default: 0), "
 _Static_assert(sizeof(int8_t) == 1 && (int8_t)-1 < 0, "int8_t is not int8");
 _Static_assert(sizeof(uint16_t) == 2 && (uint16_t)-1 > 0, "uint16_t is not uint16");
 _Static_assert(sizeof(int64_t) == 8 && (int64_t)-1 < 0, "int64_t is not int64");
+_Static_assert((NX) == 3, "NX has changed: run pkwrap again");
+_Static_assert((NY) == 4, "NY has changed: run pkwrap again");
 
 /* shapes.h:10: double fixed(const double a[3][4], const double b[3]) */
 
