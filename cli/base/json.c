@@ -1,4 +1,5 @@
-/* json.c - from the document's text and cJSON's tree to values with places; json_scan.c finds what is wrong. */
+/* json.c - values with places. json_scan.c judges the text and finds the places; cJSON then makes the tree of it and decodes its
+ * strings; here the two are joined, in the order of the text, with the integers that a double cannot hold. */
 #include "json.h"
 
 #include <cjson/cJSON.h>

@@ -1,4 +1,5 @@
-/* json_scan.c - one pass over a text that accepts JSON and nothing else. */
+/* json_scan.c - whether a text is JSON, and where each of its values is: what cJSON, which accepts more and keeps no places, cannot
+ * say. Nothing is decoded here; that is cJSON's job (json.c), and it is given nothing that did not pass. */
 #include "json_scan_internal.h"
 
 #include <math.h>

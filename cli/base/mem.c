@@ -18,6 +18,12 @@ struct arena_block {
     alignas(max_align_t) char data[];
 };
 
+/* Before every piece of an arena: what arena_push has given out of it. */
+struct piece {
+    alignas(max_align_t) size_t used; /* elements */
+    size_t room;                      /* elements; 0: not from arena_push */
+};
+
 static _Noreturn void
 out_of_memory(void)
 {
@@ -63,12 +69,15 @@ arena_take(struct arena *arena, size_t count, size_t size)
     if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - alignof(max_align_t))
         out_of_memory();
     bytes = (bytes + alignof(max_align_t) - 1) & ~(alignof(max_align_t) - 1);
+    if (bytes > SIZE_MAX - sizeof(struct piece))
+        out_of_memory();
+    bytes += sizeof(struct piece);
     struct arena_block *block = arena->blocks;
     if (block == NULL || block->room - block->used < bytes)
         block = add_block(arena, bytes);
     void *taken = block->data + block->used;
     block->used += bytes;
-    return memset(taken, 0, bytes);
+    return (struct piece *)memset(taken, 0, bytes) + 1;
 }
 
 void *
@@ -78,6 +87,19 @@ arena_grow(struct arena *arena, const void *old, size_t old_count, size_t new_co
     if (old_count > 0)
         memcpy(grown, old, old_count * size);
     return grown;
+}
+
+void *
+arena_push(struct arena *arena, const void *array, size_t count, size_t size)
+{
+    struct piece *piece = array != NULL ? (struct piece *)array - 1 : NULL;
+    if (piece == NULL || piece->used != count || count == piece->room) {
+        size_t room = count > 0 ? 2 * count : 1;
+        piece = (struct piece *)arena_grow(arena, array, count, room, size) - 1;
+        piece->room = room;
+    }
+    piece->used = count + 1;
+    return piece + 1;
 }
 
 char *

@@ -26,12 +26,14 @@ char *arena_printf(struct arena *arena, const char *format, ...) __attribute__((
 
 /* Appends one zeroed element to a growing array in an arena and gives its address:
  *   struct thing *t = ARENA_PUSH(arena, list->things, list->n_things);
- * Room doubles, so `count` elements cost O(count). */
-#define ARENA_PUSH(arena, array, count)                                                                        \
-    ((((count) & ((count) - 1)) == 0 ? (void)((array) = arena_grow((arena), (array), (size_t)(count),          \
-                                                  (count) ? 2 * (size_t)(count) : 1, sizeof *(array)))         \
-                                     : (void)0),                                                               \
-     &(array)[(count)++])
+ * Room doubles, so `count` elements cost O(count). Of a structure that holds such an array there may be copies: the first that
+ * grows behind their common end keeps the array, each other one gets its own. */
+#define ARENA_PUSH(arena, array, count)                                                    \
+    ((array) = arena_push((arena), (array), (size_t)(count), sizeof *(array)), &(array)[(count)++])
+
+/* For ARENA_PUSH: `array`, or a copy of its `count` elements, with one more element behind them that nobody else has. `array` is NULL
+ * or from an arena. */
+void *arena_push(struct arena *arena, const void *array, size_t count, size_t size);
 
 /* Text that grows at its end; malloc'd, NUL-terminated whenever `length` > 0. All zero is an empty one. */
 struct text {

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -111,10 +112,25 @@ static void drain(int *fd, struct text *text)
 static void reap(struct child *child)
 {
     int status;
-    while (waitpid(child->pid, &status, 0) < 0 && errno == EINTR)
+    pid_t ended;
+    while ((ended = waitpid(child->pid, &status, 0)) < 0 && errno == EINTR)
         ;
+    if (ended < 0) {
+        child->process->status = PROCESS_LOST;
+        child->process->error = errno;
+        return;
+    }
     child->process->status = WIFEXITED(status) ? WEXITSTATUS(status) : PROCESS_SIGNALLED;
     child->process->error = WIFEXITED(status) ? 0 : WTERMSIG(status);
+}
+
+/* Who started us may have had no interest in its children; we and those that we start have: with SIGCHLD ignored nobody learns how
+ * a child has ended. */
+static void notice_children(void)
+{
+    struct sigaction action;
+    if (sigaction(SIGCHLD, NULL, &action) == 0 && (action.sa_handler == SIG_IGN || (action.sa_flags & SA_NOCLDWAIT) != 0))
+        signal(SIGCHLD, SIG_DFL);
 }
 
 bool process_run_all(struct process *processes, int n, int at_once)
@@ -123,6 +139,7 @@ bool process_run_all(struct process *processes, int n, int at_once)
     struct pollfd *polled = calloc(2 * (size_t)at_once, sizeof *polled);
     int next = 0, running = 0;
     bool good = true;
+    notice_children();
     if (children == NULL || polled == NULL)
         exit(environment_error("out of memory"));
     for (int i = 0; i < n; i++)
@@ -142,8 +159,11 @@ bool process_run_all(struct process *processes, int n, int at_once)
             polled[2 * i] = (struct pollfd){.fd = children[i].out, .events = POLLIN};
             polled[2 * i + 1] = (struct pollfd){.fd = children[i].err, .events = POLLIN};
         }
-        if (running > 0 && poll(polled, 2 * (nfds_t)running, -1) < 0)
-            continue; /* EINTR */
+        if (running > 0 && poll(polled, 2 * (nfds_t)running, -1) < 0) {
+            if (errno != EINTR)
+                exit(environment_error("cannot wait for the programs that were started: %s", strerror(errno)));
+            continue;
+        }
         int kept = 0;
         for (int i = 0; i < running; i++) {
             struct child *child = &children[i];
@@ -183,6 +203,8 @@ const char *process_outcome(struct arena *arena, const struct process *process)
         return arena_printf(arena, "cannot be started: %s", strerror(process->error));
     if (process->status == PROCESS_SIGNALLED)
         return arena_printf(arena, "was ended by signal %d (%s)%s", process->error, strsignal(process->error), silence);
+    if (process->status == PROCESS_LOST)
+        return arena_printf(arena, "ended, but not even the system knows how: %s", strerror(process->error));
     return arena_printf(arena, "ended with exit status %d%s", process->status, silence);
 }
 

@@ -14,15 +14,19 @@
 struct process {
     const char *const *argv; /* NULL-terminated; borrowed */
     const char *input;       /* text on its stdin, or NULL for an empty one; at most PROCESS_INPUT bytes */
-    int status;              /* exit status; PROCESS_NOT_RUN, PROCESS_NOT_STARTED, PROCESS_SIGNALLED */
-    int error;               /* PROCESS_NOT_STARTED: errno (ENOENT: no such program); PROCESS_SIGNALLED: the signal */
+    int status;              /* exit status; PROCESS_NOT_RUN, PROCESS_NOT_STARTED, PROCESS_SIGNALLED, PROCESS_LOST */
+    int error;               /* PROCESS_NOT_STARTED, PROCESS_LOST (it ran, how it ended cannot be told): errno (ENOENT: no such
+                                program); PROCESS_SIGNALLED: the signal */
     struct text out;         /* stdout */
     struct text err;         /* stderr; merged into `out`, in order, when `merge` */
     bool merge;
 };
 
-enum { PROCESS_NOT_RUN = -1, PROCESS_NOT_STARTED = -2, PROCESS_SIGNALLED = -3 };
+enum { PROCESS_NOT_RUN = -1, PROCESS_NOT_STARTED = -2, PROCESS_SIGNALLED = -3, PROCESS_LOST = -4 };
 enum { PROCESS_INPUT = 65536 };
+
+/* A SIGCHLD that is ignored gets its default back here: how programs end could not be known otherwise. Where waiting itself fails
+ * the program ends with exit status 3 and one message. */
 
 /* Runs one program to its end. True if it exited with status 0. */
 bool process_run(struct process *process);

@@ -47,7 +47,7 @@ static int ask_pkg_config(struct plan *plan, struct diag *diag, const struct man
     struct process process = {.argv = argv};
     int status = EXIT_DONE;
     bool done = process_run(&process);
-    if (process.status == PROCESS_NOT_STARTED || process.status == PROCESS_SIGNALLED) {
+    if (process.status < 0) {
         status = environment_error("pkg-config, which \"pkg_config\" in %s needs, %s", plan->manifest,
                                    process_outcome(plan->arena, &process));
     } else if (!done) {

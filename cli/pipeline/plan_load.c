@@ -63,16 +63,12 @@ static int add_constants(struct plan *plan, struct diag *diag, struct model *mod
     struct model_constant *found = arena_take(plan->arena, (size_t)n, sizeof *found);
     bool *known = arena_take(plan->arena, (size_t)n, sizeof *known);
     int status = front_constants(diag, plan->arena, front, texts, n, found, known);
-    /* The model's own list may be longer than its count says: grown anew, not pushed to. */
-    struct model_constant *all = arena_grow(plan->arena, model->constants, (size_t)model->n_constants,
-                                            (size_t)model->n_constants + (size_t)n_names, sizeof *all);
     for (int i = 0; i < n; i++) {
         if (known[i] && i < n_names)
-            all[model->n_constants++] = found[i];
+            *ARENA_PUSH(plan->arena, model->constants, model->n_constants) = found[i];
         if (known[i] && !found[i].is_variable)
             assert_extents(plan, model, manifest, &found[i]);
     }
-    model->constants = all;
     return status;
 }
 

@@ -1,11 +1,39 @@
 /* test_process.c - running programs and splitting command text. */
 #include <check.h>
 #include <errno.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
+#include "base/diag.h"
 #include "base/process.h"
+
+/* In place of the C library's: fails with this errno, once, where it is not 0. */
+static int poll_error, wait_error;
+
+int poll(struct pollfd *fds, nfds_t n, int timeout)
+{
+    (void)timeout; /* the tool waits as long as it takes */
+    if (poll_error != 0) {
+        errno = poll_error;
+        poll_error = 0;
+        return -1;
+    }
+    return ppoll(fds, n, NULL, NULL);
+}
+
+pid_t waitpid(pid_t pid, int *status, int options)
+{
+    if (wait_error != 0) {
+        errno = wait_error;
+        wait_error = 0;
+        return -1;
+    }
+    return wait4(pid, status, options, NULL);
+}
 
 START_TEST(test_output_and_status_are_kept)
 {
@@ -104,6 +132,49 @@ START_TEST(test_a_pool_runs_all_or_stops_starting)
 }
 END_TEST
 
+/* A parent that ignores SIGCHLD leaves that to us. */
+START_TEST(test_how_a_program_ended_is_known_whatever_was_inherited)
+{
+    signal(SIGCHLD, SIG_IGN);
+    struct process process = {.argv = (const char *[]){"sh", "-c", "(exit 5) & wait $!; exit $(($? + 2))", NULL}};
+    ck_assert(!process_run(&process));
+    ck_assert_int_eq(process.status, 7);
+    process_release(&process);
+}
+END_TEST
+
+START_TEST(test_a_program_that_cannot_be_waited_for_is_no_success)
+{
+    struct arena arena;
+    struct process process = {.argv = (const char *[]){"true", NULL}};
+    arena_init(&arena);
+    wait_error = ECHILD;
+    ck_assert(!process_run(&process));
+    ck_assert_int_eq(process.status, PROCESS_LOST);
+    ck_assert_int_eq(process.error, ECHILD);
+    ck_assert_ptr_nonnull(strstr(process_outcome(&arena, &process), "No child processes"));
+    arena_release(&arena);
+    process_release(&process);
+}
+END_TEST
+
+START_TEST(test_a_signal_does_not_end_the_wait)
+{
+    struct process process = {.argv = (const char *[]){"true", NULL}};
+    poll_error = wait_error = EINTR;
+    ck_assert(process_run(&process));
+    process_release(&process);
+}
+END_TEST
+
+START_TEST(test_a_wait_that_fails_ends_the_program)
+{
+    struct process process = {.argv = (const char *[]){"true", NULL}};
+    poll_error = ENOMEM;
+    process_run(&process); /* exits */
+}
+END_TEST
+
 static void assert_words(const char *text, int n, const char *const *expected)
 {
     struct arena arena;
@@ -147,6 +218,10 @@ Suite *process_suite(void)
     tcase_add_test(tests, test_programs_that_cannot_run_or_are_killed);
     tcase_add_test(tests, test_an_account_says_how_it_ended_and_what_it_printed);
     tcase_add_test(tests, test_a_pool_runs_all_or_stops_starting);
+    tcase_add_test(tests, test_how_a_program_ended_is_known_whatever_was_inherited);
+    tcase_add_test(tests, test_a_program_that_cannot_be_waited_for_is_no_success);
+    tcase_add_test(tests, test_a_signal_does_not_end_the_wait);
+    tcase_add_exit_test(tests, test_a_wait_that_fails_ends_the_program, EXIT_ENVIRONMENT);
     tcase_add_test(tests, test_words_of_variables);
     suite_add_tcase(suite, tests);
     return suite;
