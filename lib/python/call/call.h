@@ -54,6 +54,7 @@ struct call {
     struct instance_use *uses;  /* of argument objects (pyccel_module/use.c) */
     struct attribute_watch *attribute_watches; /* of the same, in verify and learn mode (pyccel_module/watch.c) */
     int n_converted;            /* those, and the integers that were fetched from a device before */
+    int n_made;                 /* created arrays that the caller left out */
     size_t n_bytes;             /* of all arrays */
 };
 
@@ -93,6 +94,8 @@ pkw_slot *value_slot(struct call *call, int position);
 /* read_array.c. `argument->given` as an array of `rank` dimensions of the parameter's element type: TypeError or ValueError
  * otherwise. */
 int read_array_argument(struct call *call, int position, int rank);
+/* What a subclass of ndarray may carry that the kernel would not see: TypeError. Runs the class's own code. */
+int check_subclass(const struct call *call, int position);
 
 /* sizes.c */
 /* The array parameter among those given that has the parameter at `position` as a whole dimension, *dim; or -1. */

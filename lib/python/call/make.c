@@ -120,6 +120,7 @@ make_missing(struct call *call)
         if (!asked)
             on_device = wants_device(call, &like);
         asked = true;
+        call->n_made++;
         if (make_created(call, i, shape, on_device, like) < 0)
             return -1;
     }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "arrays/dtypes.h"
+#include "base/errors.h"
 #include "pyccel_module/pyccel_module.h"
 #include "base/runtime.h"
 #include "arrays/staging.h"
@@ -148,6 +149,27 @@ stage(struct call *call)
     return 0;
 }
 
+/* NumPy arrays are as they were read: libraries that made arrays, and other threads while the GIL was let go of, may have resized
+ * them. */
+static int
+check_unchanged(const struct call *call)
+{
+    for (int i = 0; i < call->kernel->n_params; i++) {
+        const struct argument *argument = &call->arguments[i];
+        const struct array_info *info = &argument->info;
+        if (!argument->is_array || info->on_device)
+            continue;
+        PyArrayObject *array = host_array(argument);
+        size_t size = (size_t)info->rank * sizeof *info->shape;
+        if ((uintptr_t)PyArray_DATA(array) != info->pointer || PyArray_NDIM(array) != info->rank
+            || (size > 0 && memcmp(PyArray_DIMS(array), info->shape, size) != 0)
+            || (size > 0 && memcmp(PyArray_STRIDES(array), info->strides, size) != 0))
+            return raise_argument_error(PyExc_RuntimeError, call->kernel->name, call->kernel->params[i].name,
+                                        "has got other memory or another shape while the call was being prepared");
+    }
+    return 0;
+}
+
 int
 prepare_arrays(struct call *call)
 {
@@ -167,6 +189,8 @@ prepare_arrays(struct call *call)
     if (call->n_device > 0 && stage(call) < 0)
         return -1;
     if (call->uses != NULL && refresh_instances(call) < 0)
+        return -1;
+    if ((call->n_device > 0 || call->n_made > 0) && check_unchanged(call) < 0)
         return -1;
     for (int i = 0; i < kernel->n_params; i++)
         point_slot(call, i);

@@ -151,8 +151,9 @@ resolve_host_args(struct argument *argument)
     return argument->resolved == NULL ? -1 : 0;
 }
 
+/* C23 and None: what the argument stands for. */
 static int
-read_argument(struct call *call, int position)
+settle_given(struct call *call, int position)
 {
     const pkw_param *param = &call->kernel->params[position];
     struct argument *argument = &call->arguments[position];
@@ -163,8 +164,30 @@ read_argument(struct call *call, int position)
         argument->was_none = true;
         argument->is_null = (param->flags & PKW_NULLABLE) != 0;
     }
-    if (argument->given == NULL)
-        return use_default(call, position);
+    return 0;
+}
+
+/* Reading an argument may run its own code (__float__, __index__, an interface that is a property), which may resize or free what
+ * others refer to. Everything that runs code is read first, and NumPy's arrays, which run none, last. */
+enum turn { TURN_VALUES, TURN_FOREIGN, TURN_DEVICE, TURN_NUMPY, N_TURNS };
+
+static enum turn
+turn_of(const pkw_param *param, PyObject *given)
+{
+    if (param->kind != PKW_ARRAY && (param->kind != PKW_CELL || !is_written(param)))
+        return TURN_VALUES;
+    if (PyArray_Check(given))
+        return TURN_NUMPY;
+    if (device_array_type(Py_TYPE(given)) == TYPE_ALWAYS)
+        return TURN_DEVICE;
+    return param->kind == PKW_ARRAY ? TURN_FOREIGN : TURN_VALUES;
+}
+
+static int
+read_argument(struct call *call, int position)
+{
+    const pkw_param *param = &call->kernel->params[position];
+    struct argument *argument = &call->arguments[position];
     if (param->kind > PKW_CHAR)
         return read_passed(call, position);
     switch ((pkw_param_kind)param->kind) {
@@ -179,11 +202,40 @@ read_argument(struct call *call, int position)
     return read_scalar(call, position);
 }
 
+/* All that is no array; and which turns there are more of: their bits. */
+static int
+read_values(struct call *call, unsigned *turns)
+{
+    const pkw_kernel *kernel = call->kernel;
+    for (int i = 0; i < kernel->n_visible; i++) {
+        int position = kernel->visible[i];
+        struct argument *argument = &call->arguments[position];
+        if (settle_given(call, position) < 0)
+            return -1;
+        enum turn turn = argument->given == NULL ? TURN_VALUES : turn_of(&kernel->params[position], argument->given);
+        if (turn != TURN_VALUES)
+            *turns |= 1u << turn;
+        else if ((argument->given == NULL ? use_default(call, position) : read_argument(call, position)) < 0)
+            return -1;
+        if (turn == TURN_NUMPY && check_subclass(call, position) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 int
 read_arguments(struct call *call)
 {
-    for (int i = 0; i < call->kernel->n_visible; i++)
-        if (read_argument(call, call->kernel->visible[i]) < 0)
-            return -1;
+    const pkw_kernel *kernel = call->kernel;
+    unsigned turns = 0;
+    if (read_values(call, &turns) < 0)
+        return -1;
+    for (enum turn turn = TURN_FOREIGN; turn < N_TURNS; turn++)
+        for (int i = 0; turns >> turn & 1 && i < kernel->n_visible; i++) {
+            int position = kernel->visible[i];
+            PyObject *given = call->arguments[position].given;
+            if (given != NULL && turn_of(&kernel->params[position], given) == turn && read_argument(call, position) < 0)
+                return -1;
+        }
     return 0;
 }

@@ -35,8 +35,7 @@ is_masked(PyObject *object)
     return masked;
 }
 
-/* What a subclass of ndarray may carry that the kernel would not see. */
-static int
+int
 check_subclass(const struct call *call, int position)
 {
     PyObject *object = call->arguments[position].given;
@@ -100,5 +99,5 @@ read_array_argument(struct call *call, int position, int rank)
                                     "is written by the kernel, but the given array is read-only");
     if (param->flags & PKW_REFUSE_EMPTY && is_empty_array(info))
         return raise_argument_error(PyExc_ValueError, call->kernel->name, param->name, "must not be empty");
-    return check_subclass(call, position);
+    return 0;
 }
