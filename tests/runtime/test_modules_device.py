@@ -189,6 +189,21 @@ def test_c42_created_arrays_are_of_the_callers_kind(kernels, xp):
     assert type(kernels.scaled(np.arange(3.0))) is np.ndarray
 
 
+def test_c42_created_and_returned_arrays_are_on_the_callers_device(kernels, xp):
+    if xp.cuda.runtime.getDeviceCount() < 2:
+        pytest.skip("one device only")
+    with xp.cuda.Device(1):
+        x = xp.asarray(np.arange(3.0))
+    calls = (kernels.scaled, kernels.squares, pkwrap.PyccelKernel(lambda a: a + 1))
+    for call in calls:
+        with pkwrap.use_backend("cupy"):
+            assert call(x).device.id == 1 and call(Interface(x)).device.id == 1 and xp.cuda.runtime.getDevice() == 0
+        assert call(x).device.id == 1 and xp.cuda.runtime.getDevice() == 0
+        assert call(xp.asarray(np.arange(3.0))).device.id == 0
+        with xp.cuda.Device(1):
+            assert call(xp.asarray(np.arange(3.0))).device.id == 1 and xp.cuda.runtime.getDevice() == 1
+
+
 def test_scratch_arrays_are_not_copied(kernels, xp, counted):
     x, work = xp.asarray(np.arange(3.0)), xp.asarray(np.full(6, 7.0))
     down, up = counted.bytes_to_host, counted.bytes_to_device

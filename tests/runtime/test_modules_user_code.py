@@ -84,3 +84,22 @@ def test_a_library_that_makes_an_array_and_changes_another(kernels, xp, change, 
         pytest.raises(RuntimeError, match=r"scaled\(\): argument 'x' has got other memory or another shape while the call was"),
     ):
         kernels.scaled(x)
+
+
+@pytest.mark.parametrize("wrong", [(2,), (8,), (4, 1), ()])
+def test_a_library_that_makes_another_array_than_was_asked_for(kernels, xp, wrong, monkeypatch):
+    make = xp.empty
+    x = xp.asarray(np.ones(4))
+    monkeypatch.setattr(xp, "empty", lambda shape, *rest, **keywords: make(wrong, *rest, **keywords))
+    calls = (lambda: kernels.scaled(x), lambda: pkwrap.PyccelKernel(lambda a: a + 1)(x))
+    for call in calls:
+        with pkwrap.use_backend("cupy"), pytest.raises(TypeError, match=r"(argument 'out'|result) cannot be made: .* another array"):
+            call()
+    monkeypatch.setattr(xp, "empty", lambda shape, dtype, **_: make(shape, np.float32))
+    for call in calls:
+        with pkwrap.use_backend("cupy"), pytest.raises(TypeError, match="another array than was asked for"):
+            call()
+    monkeypatch.setattr(xp, "empty", lambda *_, **__: np.zeros(4))
+    for call in calls:
+        with pkwrap.use_backend("cupy"), pytest.raises(TypeError, match="ndarray is not a device array"):
+            call()

@@ -233,6 +233,14 @@ def test_c42_results_are_of_the_callers_kind(module, xp):
     assert type(module.made(3)) is np.ndarray
 
 
+def test_c42_results_are_on_the_callers_device(module, xp):
+    if xp.cuda.runtime.getDeviceCount() < 2:
+        pytest.skip("one device only")
+    with xp.cuda.Device(1):
+        x = xp.asarray(np.full(2, 7.0))
+    assert module.made_pair(x)[0].device.id == 1 and xp.cuda.runtime.getDevice() == 0
+
+
 def test_mixed_host_and_device_arguments(module, xp):
     x, y = np.arange(4.0)[::-1], xp.asarray(np.ones(4))
     module.axpy(1.0, x, y)

@@ -90,7 +90,7 @@ convert_to_cupy(PyObject *self, PyObject *array)
         raise_call_error(PyExc_TypeError, to_cupy_name, "%s is not a numpy.ndarray", Py_TYPE(array)->tp_name);
         return NULL;
     }
-    return device_array_from_host(NULL, (PyArrayObject *)array, to_cupy_name, "array", &totals);
+    return device_array_from_host(&(struct array_model){0}, (PyArrayObject *)array, to_cupy_name, "array", &totals);
 }
 
 static PyObject *

@@ -7,6 +7,8 @@
 #include "dtypes.h"
 #include "base/errors.h"
 #include "staging.h"
+#include "type_cache.h"
+#include "core/cuda.h"
 
 /* The function that makes arrays, in the order of preference: numba's module has device_array where others have empty. */
 static const char *const maker_names[] = {"empty", "device_array"};
@@ -105,6 +107,54 @@ call_maker(PyObject *maker, PyObject *shape, PyObject *keywords)
     return array;
 }
 
+/* --- where arrays are made ---------------------------------------------------------------------------------------------- */
+
+void
+model_offer(struct array_model *model, PyObject *array, const struct array_info *info)
+{
+    if (!info->on_device || model->is_first)
+        return;
+    bool is_first = device_array_type(Py_TYPE(array)) == TYPE_ALWAYS;
+    if (model->like == NULL || is_first)
+        *model = (struct array_model){array, is_empty_array(info) ? 0 : info->pointer, is_first};
+}
+
+/* Makes the device current on which the memory is, without the GIL. The one to go back to; -1: there is nothing to change, or it could
+ * not be told (who copies to the array finds the error). */
+static int
+enter_device_of(uintptr_t pointer)
+{
+    int before = -1;
+    struct session_error error;
+    if (pointer == 0)
+        return -1;
+    Py_BEGIN_ALLOW_THREADS
+    const struct cuda_runtime *runtime = cuda_runtime(&error);
+    cuda_pointer_buffer found = {.attributes = {.type = CUDA_MEMORY_UNREGISTERED}};
+    int code = runtime == NULL ? CUDA_INVALID_VALUE : runtime->pointer_get_attributes(&found, (const void *)pointer);
+    bool on_device = code == CUDA_SUCCESS && (found.attributes.type == CUDA_MEMORY_DEVICE
+                                              || found.attributes.type == CUDA_MEMORY_MANAGED);
+    if (runtime != NULL && code != CUDA_SUCCESS)
+        runtime->get_last_error();
+    if (on_device && (runtime->get_device(&before) != CUDA_SUCCESS || before == found.attributes.device
+                      || runtime->set_device(found.attributes.device) != CUDA_SUCCESS))
+        before = -1;
+    Py_END_ALLOW_THREADS
+    return before;
+}
+
+/* Keeps an exception that is set. */
+static void
+leave_device(int before)
+{
+    const struct cuda_runtime *runtime = cuda_runtime_in_use();
+    if (before < 0 || runtime == NULL)
+        return;
+    Py_BEGIN_ALLOW_THREADS
+    runtime->set_device(before);
+    Py_END_ALLOW_THREADS
+}
+
 /* torch.empty(shape, dtype=torch.NAME, device=like.device); torch has C order only. */
 static PyObject *
 torch_new(PyObject *torch_empty, PyObject *like, PyObject *shape, PyArray_Descr *descr)
@@ -130,20 +180,42 @@ torch_new(PyObject *torch_empty, PyObject *like, PyObject *shape, PyArray_Descr 
 }
 
 PyObject *
-device_array_new(PyObject *like, int rank, const npy_intp *shape, PyArray_Descr *descr, bool fortran)
+device_array_new(const struct array_model *model, int rank, const npy_intp *shape, PyArray_Descr *descr, bool fortran)
 {
-    PyObject *maker = NULL, *array = NULL;
+    PyObject *maker = NULL, *array = NULL, *like = model->like;
     int found = like == NULL ? 0 : find_maker_like(like, &maker);
     if (found == 0)
         found = find_cupy(like, &maker);
     PyObject *extents = found < 0 ? NULL : tuple_of_integers(shape, rank);
+    int before = extents == NULL ? -1 : enter_device_of(model->pointer);
     if (extents != NULL && like != NULL && is_torch(like))
         array = torch_new(maker, like, extents, descr);
     else if (extents != NULL)
         array = call_maker(maker, extents, Py_BuildValue("{s:O,s:s}", "dtype", (PyObject *)descr, "order", fortran ? "F" : "C"));
+    leave_device(before);
     Py_XDECREF(extents);
     Py_XDECREF(maker);
     return array;
+}
+
+int
+read_new_device_array(PyObject *array, int rank, const npy_intp *shape, pkw_dtype dtype, const char *function, const char *what,
+                      struct array_info *info)
+{
+    const char *type = Py_TYPE(array)->tp_name;
+    enum read_answer answer = read_device_array(array, info);
+    if (answer == READ_NOT_MINE)
+        return raise_call_error(PyExc_TypeError, function, "%s cannot be made: %s is not a device array", what, type);
+    if (answer == READ_ERROR)
+        return name_result_in_error(function, what);
+    bool as_asked = info->on_device && info->dtype == dtype && info->rank == rank;
+    for (int i = 0; i < rank && as_asked; i++)
+        as_asked = info->shape[i] == shape[i];
+    if (as_asked)
+        return 0;
+    array_info_release(info);
+    return raise_call_error(PyExc_TypeError, function,
+                            "%s cannot be made: the library of %s made another array than was asked for", what, type);
 }
 
 /* A new reference, or NULL with an exception set. */
@@ -190,26 +262,24 @@ device_can_hold(PyArray_Descr *descr)
 }
 
 PyObject *
-device_array_from_host(PyObject *like, PyArrayObject *host, const char *function, const char *what,
+device_array_from_host(const struct array_model *model, PyArrayObject *host, const char *function, const char *what,
                        pkw_kernel_state *state)
 {
     bool fortran = PyArray_IS_F_CONTIGUOUS(host) && !PyArray_IS_C_CONTIGUOUS(host);
     PyArray_Descr *descr = native_descr(PyArray_DESCR(host));
     if (descr == NULL)
         return NULL;
-    PyObject *array = device_array_new(like, PyArray_NDIM(host), PyArray_DIMS(host), descr, fortran);
+    PyObject *array = device_array_new(model, PyArray_NDIM(host), PyArray_DIMS(host), descr, fortran);
     Py_DECREF((PyObject *)descr);
     if (array == NULL)
         name_result_in_error(function, what);
     if (array == NULL || PyArray_SIZE(host) == 0)
         return array;
     struct array_info info;
-    enum read_answer answer = read_device_array(array, &info);
-    if (answer == READ_NOT_MINE)
-        raise_call_error(PyExc_TypeError, function, "%s is not a device array, and cannot take %s",
-                         Py_TYPE(array)->tp_name, what);
-    int done = -1;
-    if (answer == READ_DONE) {
+    bool swapped;
+    int done = read_new_device_array(array, PyArray_NDIM(host), PyArray_DIMS(host), dtype_from_descr(PyArray_DESCR(host), &swapped),
+                                     function, what, &info);
+    if (done == 0) {
         done = upload(&info, host, fortran, function, what, state);
         array_info_release(&info);
     }

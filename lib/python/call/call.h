@@ -146,8 +146,9 @@ PyObject *build_python_results(struct call *call);
 /* pyccel_module/use.c: the arrays that argument objects refer to. */
 /* Reads an argument of a class. */
 int use_instance(struct call *call, int position);
-/* A device array that an argument object refers to, or NULL; borrowed. */
-PyObject *instance_model(const struct call *call);
+/* Where no argument is a model of new arrays: those on a device that argument objects refer to. */
+struct array_model;
+void offer_instances(const struct call *call, struct array_model *model);
 /* Judges them against each other and the arguments, and adds those on a device to the session. */
 int stage_instances(struct call *call);
 int refresh_instances(struct call *call);

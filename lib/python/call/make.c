@@ -4,7 +4,6 @@
 #include "arrays/dtypes.h"
 #include "base/errors.h"
 #include "arrays/to_device.h"
-#include "arrays/type_cache.h"
 
 static int
 declared_shape(struct call *call, int position, npy_intp shape[PKW_MAX_RANK])
@@ -28,25 +27,20 @@ declared_shape(struct call *call, int position, npy_intp shape[PKW_MAX_RANK])
     return 0;
 }
 
-/* Whether created arrays live on a device, and of which kind: *like is a device array of the call, or NULL for CuPy. */
+/* Whether created arrays live on a device, and of which kind. */
 static bool
-wants_device(const struct call *call, PyObject **like)
+wants_device(const struct call *call, struct array_model *model)
 {
-    *like = NULL;
-    if (backend_is_cupy())
-        return true;
     for (int i = 0; i < call->kernel->n_params; i++) {
         const struct argument *argument = &call->arguments[i];
-        if (!argument->is_array || !argument->info.on_device || argument->given == NULL)
-            continue;
-        if (device_array_type(Py_TYPE(argument->given)) == TYPE_ALWAYS) {
-            *like = argument->given; /* CuPy's come first, wherever they stand */
-            return true;
-        }
-        if (*like == NULL)
-            *like = argument->given;
+        if (argument->is_array && argument->given != NULL)
+            model_offer(model, argument->given, &argument->info);
     }
-    return *like != NULL;
+    if (!backend_is_cupy())
+        return model->like != NULL;
+    if (!model->is_first) /* CuPy's arrays, on the device of the others */
+        model->like = NULL;
+    return true;
 }
 
 static PyObject *
@@ -62,34 +56,34 @@ new_host_array(const pkw_param *param, const npy_intp *shape)
 }
 
 static PyObject *
-new_device_array(const pkw_param *param, const npy_intp *shape, PyObject *like)
+new_device_array(const pkw_param *param, const npy_intp *shape, const struct array_model *model)
 {
     PyArray_Descr *descr = dtype_descr((pkw_dtype)param->dtype);
     if (descr == NULL)
         return NULL;
-    PyObject *array = device_array_new(like, param->rank, shape, descr, (param->flags & PKW_FORTRAN) != 0);
+    PyObject *array = device_array_new(model, param->rank, shape, descr, (param->flags & PKW_FORTRAN) != 0);
     Py_DECREF(descr);
     return array;
 }
 
 static int
-make_created(struct call *call, int position, const npy_intp *shape, bool on_device, PyObject *like)
+make_created(struct call *call, int position, const npy_intp *shape, bool on_device, const struct array_model *model)
 {
     const pkw_param *param = &call->kernel->params[position];
     struct argument *argument = &call->arguments[position];
-    argument->made = on_device ? new_device_array(param, shape, like) : new_host_array(param, shape);
+    argument->made = on_device ? new_device_array(param, shape, model) : new_host_array(param, shape);
     if (argument->made == NULL)
         return -1;
-    enum read_answer answer =
-        on_device ? read_device_array(argument->made, &argument->info) : read_numpy_array(argument->made, &argument->info);
-    argument->is_array = answer == READ_DONE;
-    if (answer == READ_NOT_MINE)
-        return raise_argument_error(PyExc_TypeError, call->kernel->name, param->name,
-                                    "cannot be made: %s is not a device array", Py_TYPE(argument->made)->tp_name);
-    if (answer == READ_DONE && (argument->info.dtype != param->dtype || argument->info.rank != param->rank))
-        return raise_argument_error(PyExc_TypeError, call->kernel->name, param->name,
-                                    "cannot be made: the array's library made another one than was asked for");
-    return answer == READ_DONE ? 0 : -1;
+    if (on_device) {
+        char what[128];
+        PyOS_snprintf(what, sizeof what, "argument '%s'", param->name);
+        argument->is_array = read_new_device_array(argument->made, param->rank, shape, (pkw_dtype)param->dtype, call->kernel->name,
+                                                   what, &argument->info)
+                             == 0;
+    } else {
+        argument->is_array = read_numpy_array(argument->made, &argument->info) == READ_DONE;
+    }
+    return argument->is_array ? 0 : -1;
 }
 
 static bool
@@ -103,7 +97,7 @@ int
 make_missing(struct call *call)
 {
     bool asked = false, on_device = false;
-    PyObject *like = NULL;
+    struct array_model model = {0};
     for (int i = 0; i < call->kernel->n_params; i++) {
         npy_intp shape[PKW_MAX_RANK];
         const pkw_param *param = &call->kernel->params[i];
@@ -118,10 +112,10 @@ make_missing(struct call *call)
             continue;
         }
         if (!asked)
-            on_device = wants_device(call, &like);
+            on_device = wants_device(call, &model);
         asked = true;
         call->n_made++;
-        if (make_created(call, i, shape, on_device, like) < 0)
+        if (make_created(call, i, shape, on_device, &model) < 0)
             return -1;
     }
     return 0;

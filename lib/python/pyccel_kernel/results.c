@@ -28,22 +28,21 @@ classify_result(void *visitor, PyObject *object, int *number)
     return PyDict_Check(object) ? NODE_DICT : NODE_PLAIN;
 }
 
-/* C42: the array whose kind new ones get; NULL: CuPy's. */
-static PyObject *
+/* C42: the array whose kind new ones get: of the first argument that has one. */
+static struct array_model
 find_model(const struct work *work)
 {
-    PyObject *model = NULL;
+    struct array_model model = {0};
     int root = 0;
     for (int i = 0; i < work->n_arrays; i++) {
         const struct kernel_array *array = &work->arrays[i];
         if (array->view < 0)
             continue;
-        if (device_array_type(Py_TYPE(array->info.object)) == TYPE_ALWAYS) /* CuPy's */
-            return array->info.object;
-        if (model == NULL || work->graph.nodes[array->node].root < root) {
-            model = array->info.object;
+        if (model.like != NULL && !model.is_first && work->graph.nodes[array->node].root < root)
+            model = (struct array_model){0};
+        if (model.like == NULL)
             root = work->graph.nodes[array->node].root;
-        }
+        model_offer(&model, array->info.object, &array->info);
     }
     return model;
 }
@@ -127,8 +126,9 @@ convert_array(const struct work *work, PyObject *object)
         return NULL;
     struct kernel *kernel = work->kernel;
     PyObject *device;
+    const struct array_model model = find_model(work);
     if (device_can_hold(PyArray_DESCR((PyArrayObject *)host)))
-        device = device_array_from_host(find_model(work), (PyArrayObject *)host, kernel->text, "result", kernel->state);
+        device = device_array_from_host(&model, (PyArrayObject *)host, kernel->text, "result", kernel->state);
     else
         device = Py_NewRef(object);
     Py_DECREF(host);

@@ -2,26 +2,22 @@
  * compiled objects.
  */
 #include "arrays/to_device.h"
-#include "arrays/type_cache.h"
 #include "arrays/views.h"
 #include "base/errors.h"
 #include "instance_internal.h"
 
-/* The device array whose kind new ones get, and whether there is one: CuPy's first. */
-static PyObject *
+/* The device array whose kind new ones get. */
+static struct array_model
 find_model(const struct call *call)
 {
-    PyObject *model = NULL;
+    struct array_model model = {0};
     for (int i = 0; i < call->kernel->n_params; i++) {
         const struct argument *argument = &call->arguments[i];
-        if (!argument->is_array || !argument->info.on_device)
-            continue;
-        if (device_array_type(Py_TYPE(argument->given)) == TYPE_ALWAYS)
-            return argument->given;
-        if (model == NULL)
-            model = argument->given;
+        if (argument->is_array)
+            model_offer(&model, argument->given, &argument->info);
     }
-    return model != NULL ? model : instance_model(call);
+    offer_instances(call, &model);
+    return model;
 }
 
 /* A new object keeps what it refers to of the arguments: compiled functions do not. */
@@ -104,22 +100,22 @@ part_of_given(const struct call *call, PyObject *object, bool *found)
     return NULL;
 }
 
-/* `model` NULL: new arrays stay what they are. An array that is new belongs to a capsule; one that belongs to a compiled object shows
+/* Without a model new arrays stay what they are. An array that is new belongs to a capsule; one that belongs to a compiled object shows
  * that object's own memory, which is on the host. */
 static PyObject *
-convert_array(const struct call *call, PyObject *model, PyObject *object)
+convert_array(const struct call *call, const struct array_model *model, PyObject *object)
 {
     bool found;
     PyObject *base = PyArray_BASE((PyArrayObject *)object), *part = part_of_given(call, object, &found);
     if (found)
         return part;
-    if (model == NULL || (base != NULL && !PyCapsule_CheckExact(base)))
+    if (model->like == NULL || (base != NULL && !PyCapsule_CheckExact(base)))
         return Py_NewRef(object);
     return device_array_from_host(model, (PyArrayObject *)object, call->kernel->name, "result", call->kernel->state);
 }
 
 static PyObject *
-convert_result(const struct call *call, PyObject *model, PyObject *object)
+convert_result(const struct call *call, const struct array_model *model, PyObject *object)
 {
     if (PyArray_Check(object))
         return convert_array(call, model, object);
@@ -144,5 +140,6 @@ build_python_results(struct call *call)
 {
     if (call->returned == Py_None)
         Py_RETURN_NONE;
-    return convert_result(call, find_model(call), call->returned);
+    const struct array_model model = find_model(call);
+    return convert_result(call, &model, call->returned);
 }

@@ -1,6 +1,7 @@
 /* use.c - argument objects in a call of a function: the arrays that the function reads and writes through them. */
 #include <string.h>
 
+#include "arrays/to_device.h"
 #include "arrays/views.h"
 #include "base/errors.h"
 #include "call/prepare.h"
@@ -221,13 +222,12 @@ used_pair(const struct call *call, PyArrayObject *array)
     return NULL;
 }
 
-PyObject *
-instance_model(const struct call *call)
+void
+offer_instances(const struct call *call, struct array_model *model)
 {
-    for (const struct instance_use *use = call->uses; use != NULL; use = use->next)
-        if (use->view >= 0)
-            return use->pair.outside;
-    return NULL;
+    for (const struct instance_use *use = call->uses; use != NULL && model->like == NULL; use = use->next)
+        if (use->read)
+            model_offer(model, use->pair.outside, &use->info);
 }
 
 /* Two of the caller's arrays that share memory while the compiled code has a host copy of each: what is written to one could not be
