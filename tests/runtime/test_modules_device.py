@@ -338,6 +338,19 @@ def test_c10_F29_malformed_interfaces(kernels, xp, entries, error, text):
         kernels.total(Interface(xp.asarray(np.arange(3.0)), **entries))
 
 
+def test_F29_integers_of_every_kind_in_an_interface(kernels, xp):
+    x = xp.asarray(np.arange(3.0))
+    shown = x.__cuda_array_interface__
+    for kind in (np.int64, np.uint64, np.longlong):
+        entries = {
+            "stream": kind(1), "version": kind(3), "data": (kind(shown["data"][0]), np.False_),
+            "shape": (kind(3),), "strides": (kind(8),),
+        }  # fmt: skip
+        assert kernels.total(Interface(x, **entries)) == 3
+    with pytest.raises(ValueError, match="'stream' must not be 0"):
+        kernels.total(Interface(x, stream=np.int64(0)))
+
+
 @pytest.mark.parametrize("stream", [None, 1, 2])
 def test_c36_F29_streams_of_the_interface(kernels, xp, stream):
     x, y = xp.asarray(np.arange(3.0)), xp.asarray(np.ones(3))

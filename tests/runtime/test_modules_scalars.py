@@ -196,6 +196,31 @@ def test_a_writable_0d_array_is_changed(kernels, given):
             kernels.moments(x, wrong)
 
 
+class Digits:
+    """An integer that is none of Python's."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __index__(self):
+        return self.value
+
+
+def test_F52_integers_for_long_double_keep_their_digits(kernels):
+    for value in (2**53 + 1, -(2**53) - 1, 2**63 + 1, 2**64 - 1, -(2**64) + 1):
+        expected = np.longdouble(str(value))
+        for given in (value, Digits(value)):
+            assert kernels.echo_long_double(given) == expected and int(kernels.echo_long_double(given)) == value
+    for given in (np.int64(2**53 + 1), np.uint64(2**64 - 1), np.array(2**53 + 1), np.longlong(-(2**53) - 1)):
+        assert int(kernels.echo_long_double(given)) == int(given)
+    assert kernels.echo_long_double(10**4000) == np.longdouble("1e4000")
+    assert kernels.echo_long_double(2**64 + 1) == np.longdouble("18446744073709551617") == 2**64
+    for beyond in (10**5000, -(10**5000)):
+        with pytest.raises(OverflowError, match="argument 'value' is out of range for C type 'long double'"):
+            kernels.echo_long_double(beyond)
+    assert kernels.echo_long_double(True) == 1
+
+
 def test_const_cells_are_plain_scalars(kernels):
     x = np.arange(3.0)
     kernels.scale_by(2, x)

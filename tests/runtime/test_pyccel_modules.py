@@ -150,6 +150,31 @@ def test_scalars_are_the_compiled_modules_to_judge(module):
         module.add_counts(x, y, 2.0)
 
 
+@pytest.mark.parametrize("code", ["q", "l"])
+def test_F23_integers_by_what_they_are_not_by_numpys_number_for_them(module, xp, code):
+    for x in (np.arange(3, dtype=code), np.arange(3, dtype=code)[::-1], xp.asarray(np.arange(3, dtype=code))):
+        expected = [2 * int(value) for value in x.tolist()]
+        module.twice(x)
+        assert x.tolist() == expected and x.dtype.char == code
+    x = np.arange(3, dtype=code)
+    x.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        module.twice(x)
+
+
+def test_F23_scalars_of_numpy_for_pythons_own(module):
+    for kind in (np.int64, np.longlong, np.array):
+        assert module.made(kind(3)).tolist() == [0, 1, 2]
+    for kind in (np.int32, np.uint64, np.float64):
+        with pytest.raises(TypeError, match=r"made\(\): argument 'n' must be an int, not numpy"):
+            module.made(kind(3))
+    y = np.ones(2)
+    module.axpy(np.float64(2), y.copy(), y)
+    assert y.tolist() == [3, 3]
+    with pytest.raises(TypeError, match=r"axpy\(\): argument 'a' must be a float, not numpy.float32"):
+        module.axpy(np.float32(2), y.copy(), y)
+
+
 def test_optional_and_keyword_only_arguments(module):
     x, w = np.arange(3.0), np.array([0.0, 2.0, 0.5])
     assert module.weighted(x) == module.weighted(x, None) == module.weighted(x, w=None) == 3

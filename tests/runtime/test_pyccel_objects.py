@@ -159,6 +159,15 @@ def test_F44_messages_name_function_and_argument(module, wrong, words):
         wrong(module)
 
 
+def test_F23_integers_by_what_they_are(module):
+    """NumPy has two numbers for 64-bit integers."""
+    assert module.Grid(np.array([1.0, 2.0]), np.longlong(2)).n == 2
+    assert module.add_all(np.ones(2), np.longlong(2), np.float32(3), True, np.longlong(1)) == 7
+    grid = module.Grid(np.array([1.0, 2.0]), np.int64(2))
+    grid.n = np.int64(5)
+    assert type(grid.n) is int and grid.n == 5 and grid + np.int64(1) == 6
+
+
 def test_an_integer_of_more_than_64_bits(module):
     for call in (
         lambda: module.Grid(np.zeros(1), 1 << 63),

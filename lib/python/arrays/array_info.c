@@ -83,6 +83,18 @@ infos_share_bytes(const struct array_info *one, const struct array_info *other)
            || views_share_bytes(&first, &first_geometry, &second, &second_geometry);
 }
 
+int
+address_from_object(PyObject *object, uintptr_t *address)
+{
+    PyObject *number = PyNumber_Index(object);
+    if (number == NULL)
+        return -1;
+    unsigned long long value = PyLong_AsUnsignedLongLong(number);
+    Py_DECREF(number);
+    *address = (uintptr_t)value;
+    return PyErr_Occurred() ? -1 : 0;
+}
+
 PyObject *
 tuple_of_integers(const int64_t *numbers, int n)
 {

@@ -76,6 +76,10 @@ void array_bounds(const struct array_info *info, uintptr_t *low, uintptr_t *high
 /* Do two arrays in the same kind of memory share a byte? Exact, as views_share_bytes is. */
 bool infos_share_bytes(const struct array_info *one, const struct array_info *other);
 
+/* The value of an integer of any kind (Python's, NumPy's, with __index__) that is an address or a stream: 0, or -1 with an exception
+ * set. */
+int address_from_object(PyObject *object, uintptr_t *address);
+
 /* A tuple of n Python integers: a new reference, or NULL with an exception set. */
 PyObject *tuple_of_integers(const int64_t *numbers, int n);
 

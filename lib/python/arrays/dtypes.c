@@ -14,6 +14,8 @@ const struct dtype_row dtype_rows[PKW_N_DTYPES] = {
 PKW_DTYPES(X)
 #undef X
 
+static PyObject *native_descrs[PKW_N_DTYPES]; /* owned; NULL: bfloat16, not asked for yet */
+
 int
 dtypes_init(PyObject *descr[PKW_N_DTYPES])
 {
@@ -28,7 +30,7 @@ dtypes_init(PyObject *descr[PKW_N_DTYPES])
         Py_DECREF(name);
         if (!converted)
             return -1;
-        descr[dtype] = (PyObject *)found;
+        native_descrs[dtype] = descr[dtype] = (PyObject *)found;
     }
     return 0;
 }
@@ -88,15 +90,21 @@ bfloat16_descr(void)
     return converted ? descr : NULL;
 }
 
+bool
+dtype_is_canonical(pkw_dtype dtype, PyArray_Descr *descr)
+{
+    const PyArray_Descr *native = (const PyArray_Descr *)native_descrs[dtype];
+    if (descr == native)
+        return true;
+    return native != NULL && descr->type_num == native->type_num && !PyDataType_ISBYTESWAPPED(descr);
+}
+
 PyArray_Descr *
 dtype_descr(pkw_dtype dtype)
 {
-    static PyObject *known[PKW_N_DTYPES];
-    if (known[PKW_BOOL] == NULL && dtypes_init(known) < 0)
-        return NULL;
-    if (dtype == PKW_BF16 && known[dtype] == NULL)
-        known[dtype] = (PyObject *)bfloat16_descr();
-    return (PyArray_Descr *)Py_XNewRef(known[dtype]);
+    if (dtype == PKW_BF16 && native_descrs[dtype] == NULL)
+        native_descrs[dtype] = (PyObject *)bfloat16_descr();
+    return (PyArray_Descr *)Py_XNewRef(native_descrs[dtype]);
 }
 
 void

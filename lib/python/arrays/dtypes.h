@@ -31,6 +31,10 @@ pkw_dtype dtype_from_descr(PyArray_Descr *descr, bool *swapped);
  * says so where that is not installed. */
 PyArray_Descr *dtype_descr(pkw_dtype dtype);
 
+/* Whether the descriptor is, to code that goes by NumPy's type numbers, the native one of the element type: 'q' is not int64 there,
+ * though its elements are the same. */
+bool dtype_is_canonical(pkw_dtype dtype, PyArray_Descr *descr);
+
 /* Python object of one C value: bool, int, float, complex, or NumPy's scalar for the long double types. A new
  * reference, or NULL with an exception set. */
 PyObject *slot_to_object(pkw_dtype dtype, const pkw_slot *value);

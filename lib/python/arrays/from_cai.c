@@ -98,8 +98,8 @@ read_data(PyObject *data, struct array_info *info)
         return malformed(PyExc_TypeError, "'data' must be a tuple of an integer and a bool");
     PyObject *pointer = PyTuple_GET_ITEM(data, 0);
     /* Some libraries write None or a NULL pointer for an array without elements. */
-    info->pointer = pointer == Py_None ? 0 : (uintptr_t)PyLong_AsUnsignedLongLong(pointer);
-    if (PyErr_Occurred())
+    info->pointer = 0;
+    if (pointer != Py_None && address_from_object(pointer, &info->pointer) < 0)
         return malformed(PyExc_ValueError, "'data' must hold an address");
     if (info->pointer == 0 && !is_empty(info))
         return malformed(PyExc_ValueError, "'data' is a null pointer, but the array is not empty");
@@ -174,13 +174,11 @@ read_stream(PyObject *stream, long version, struct array_info *info)
     info->stream_kind = version >= 3 ? STREAM_NONE : STREAM_UNKNOWN;
     if (version < 3 || stream == NULL)
         return 0;
-    unsigned long long handle = PyLong_AsUnsignedLongLong(stream);
-    if (PyErr_Occurred())
+    if (address_from_object(stream, &info->stream) < 0)
         return malformed(PyExc_ValueError, "'stream' must be None or a positive integer");
-    if (handle == 0) /* disallowed by the interface: it could mean no stream, the default one, or the per-thread one */
+    if (info->stream == 0) /* disallowed by the interface: it could mean no stream, the default one, or the per-thread one */
         return malformed(PyExc_ValueError, "'stream' must not be 0; 1 is the legacy default stream, 2 the per-thread one");
     info->stream_kind = STREAM_HANDLE;
-    info->stream = (uintptr_t)handle;
     return 0;
 }
 

@@ -38,12 +38,9 @@ read_address(PyObject *object, PyObject *name, uintptr_t *address)
     PyObject *number = PyObject_GetAttr(object, name);
     if (number == NULL)
         return -1;
-    unsigned long long value = PyLong_AsUnsignedLongLong(number);
+    int done = address_from_object(number, address);
     Py_DECREF(number);
-    if (PyErr_Occurred())
-        return -1;
-    *address = (uintptr_t)value;
-    return 0;
+    return done;
 }
 
 static int

@@ -3,6 +3,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "arrays/dtypes.h"
@@ -188,6 +189,28 @@ long_double_value(PyObject *object, long double *value)
     return false;
 }
 
+/* Whether the object's value is an integer, which may have more digits than a double. */
+static bool
+is_integer_object(PyObject *object)
+{
+    if (PyArray_Check(object))
+        return PyArray_NDIM((PyArrayObject *)object) == 0 && PyArray_ISINTEGER((PyArrayObject *)object);
+    return PyIndex_Check(object) && !PyFloat_Check(object) && !PyComplex_Check(object);
+}
+
+/* An integer as the nearest long double, through its hexadecimal digits; infinite where it is out of range. 0, or -1 with an exception
+ * set. */
+static int
+long_double_of_integer(PyObject *object, long double *value)
+{
+    PyObject *digits = PyNumber_ToBase(object, 16);
+    const char *text = digits == NULL ? NULL : PyUnicode_AsUTF8(digits);
+    if (text != NULL)
+        *value = strtold(text, NULL);
+    Py_XDECREF(digits);
+    return text == NULL ? -1 : 0;
+}
+
 static int
 real_from_object(const char *function, const pkw_param *param, PyObject *object, pkw_slot *slot)
 {
@@ -195,6 +218,11 @@ real_from_object(const char *function, const pkw_param *param, PyObject *object,
         return store_real(function, param, PyFloat_AS_DOUBLE(object), slot);
     if (param->dtype == PKW_LD && long_double_value(object, &slot->ld))
         return 0;
+    if (param->dtype == PKW_LD && is_integer_object(object)) {
+        if (long_double_of_integer(object, &slot->ld) < 0)
+            return conversion_failed(function, param, "a real number", object);
+        return isinf(slot->ld) ? raise_out_of_range(function, param) : 0;
+    }
     if (is_real_array(object) || is_complex_object(object))
         return raise_wrong_type(function, param, "a real number", object);
     double value = PyFloat_AsDouble(object);
@@ -214,6 +242,12 @@ complex_from_object(const char *function, const pkw_param *param, PyObject *obje
     if (param->dtype == PKW_CLD && long_double_value(object, &real)) {
         slot->cld = real;
         return 0;
+    }
+    if (param->dtype == PKW_CLD && is_integer_object(object)) {
+        if (long_double_of_integer(object, &real) < 0)
+            return conversion_failed(function, param, "a complex number", object);
+        slot->cld = real;
+        return isinf(real) ? raise_out_of_range(function, param) : 0;
     }
     if (is_real_array(object))
         return raise_wrong_type(function, param, "a complex number", object);

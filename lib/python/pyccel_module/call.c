@@ -1,4 +1,5 @@
 /* call.c - what the calls of Python callables need beside the pipeline's own parts. */
+#include "arrays/dtypes.h"
 #include "base/errors.h"
 #include "instance_internal.h"
 #include "arrays/staging.h"
@@ -6,8 +7,27 @@
 
 /* --- arguments that are no arrays --------------------------------------------------------------------------------- */
 
-/* A scalar of NumPy as what the compiled module takes and reads right: it takes Python's own int where the stub says "int", and
- * reads numpy.True_ as False. Takes the reference. */
+/* A scalar of NumPy, which has the parameter's element type, as the native one of that type. */
+static PyObject *
+native_scalar(const pkw_param *param, PyObject *scalar)
+{
+    PyArray_Descr *given = PyArray_DescrFromScalar(scalar), *native = dtype_descr((pkw_dtype)param->dtype);
+    bool swapped;
+    PyObject *exact = NULL;
+    if (given != NULL && native != NULL && dtype_from_descr(given, &swapped) != param->dtype) {
+        exact = Py_NewRef(scalar); /* the compiled module's to refuse */
+    } else if (given != NULL && native != NULL) {
+        pkw_slot value;
+        PyArray_ScalarAsCtype(scalar, &value);
+        exact = PyArray_Scalar(&value, native, NULL);
+    }
+    Py_XDECREF((PyObject *)given);
+    Py_XDECREF((PyObject *)native);
+    return exact;
+}
+
+/* A scalar of NumPy as what the compiled module takes and reads right: it takes Python's own int where the stub says "int", goes by
+ * NumPy's type numbers, and reads numpy.True_ as False. Takes the reference. */
 static PyObject *
 exact_scalar(const pkw_param *param, PyObject *scalar)
 {
@@ -16,10 +36,11 @@ exact_scalar(const pkw_param *param, PyObject *scalar)
     PyObject *exact = NULL;
     if (PyArray_IsScalar(scalar, Bool))
         exact = PyBool_FromLong(PyObject_IsTrue(scalar));
-    else if (PyArray_IsScalar(scalar, Int64) && !pyccel_takes_scalar(param, scalar))
-        exact = PyNumber_Index(scalar);
-    else
+    else if (!PyArray_IsScalar(scalar, Generic) || pyccel_takes_scalar(param, scalar))
         return scalar;
+    else if ((exact = native_scalar(param, scalar)) != NULL && !pyccel_takes_scalar(param, exact)
+             && PyArray_IsScalar(exact, Int64))
+        Py_SETREF(exact, PyNumber_Index(exact));
     Py_DECREF(scalar);
     return exact;
 }
@@ -60,7 +81,7 @@ read_scalar_object(struct call *call, int position)
         argument->passed = exact_scalar(param, PyArray_ToScalar(PyArray_DATA(array), array));
         return argument->passed == NULL ? -1 : 0;
     }
-    if (PyArray_IsScalar(argument->given, Bool)) {
+    if (PyArray_IsScalar(argument->given, Generic)) {
         argument->passed = exact_scalar(param, Py_NewRef(argument->given));
         return argument->passed == NULL ? -1 : 0;
     }
@@ -102,14 +123,12 @@ staged_array(const struct call *call, const struct argument *argument)
         shape[i] = argument->info.shape[i];
         strides[i] = view->host_strides[i];
     }
-    if (argument->info.descr == NULL) {
-        PyErr_SetString(PyExc_TypeError, "an array without a NumPy dtype");
+    PyArray_Descr *descr = dtype_descr(argument->info.dtype);
+    if (descr == NULL)
         return NULL;
-    }
-    Py_INCREF((PyObject *)argument->info.descr);
     if (is_empty_array(&argument->info))
-        return PyArray_NewFromDescr(&PyArray_Type, argument->info.descr, argument->info.rank, shape, NULL, NULL, 0, NULL);
-    return PyArray_NewFromDescr(&PyArray_Type, argument->info.descr, argument->info.rank, shape, strides, view->host,
+        return PyArray_NewFromDescr(&PyArray_Type, descr, argument->info.rank, shape, NULL, NULL, 0, NULL);
+    return PyArray_NewFromDescr(&PyArray_Type, descr, argument->info.rank, shape, strides, view->host,
                                 argument->info.read_only ? 0 : NPY_ARRAY_WRITEABLE, NULL);
 }
 

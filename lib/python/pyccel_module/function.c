@@ -20,23 +20,22 @@ is_clean_array(const pkw_param *param, PyObject *object)
     if (!PyArray_CheckExact(object))
         return object == Py_None && param->flags & PKW_NULLABLE;
     PyArrayObject *array = (PyArrayObject *)object;
-    bool swapped;
-    return dtype_from_descr(PyArray_DESCR(array), &swapped) == param->dtype && !swapped
-           && PyArray_NDIM(array) == param->rank
+    return dtype_is_canonical((pkw_dtype)param->dtype, PyArray_DESCR(array)) && PyArray_NDIM(array) == param->rank
            && (!(param->flags & (PKW_WRITTEN | PARAM_KEPT)) || PyArray_ISWRITEABLE(array))
            && pyccel_takes_array(param, array);
 }
 
 /* Of a scalar: at most the compiled module refuses it. Not so one that it would take wrongly: an int of more than 64 bits, and
- * numpy.True_, which is False to it. */
+ * numpy.True_, which is False to it; nor one of NumPy that it would take as another type of the same values. */
 static bool
-is_clean_scalar(PyObject *object)
+is_clean_scalar(const pkw_param *param, PyObject *object)
 {
     int64_t value;
     if (PyLong_CheckExact(object))
         return pkw_fast_integer(object, &value);
     return PyFloat_CheckExact(object) || PyBool_Check(object) || PyComplex_CheckExact(object)
-           || (PyArray_IsScalar(object, Generic) && !PyArray_IsScalar(object, Bool));
+           || (param->dtype == PKW_F64 && PyArray_IsScalar(object, Double))
+           || (PyArray_IsScalar(object, Generic) && !PyArray_IsScalar(object, Bool) && pyccel_takes_scalar(param, object));
 }
 
 static bool
@@ -51,7 +50,7 @@ is_clean(const pkw_param *param, PyObject *object)
 {
     switch (param->kind) {
     case PKW_ARRAY: return is_clean_array(param, object);
-    case PARAM_SCALAR: return is_clean_scalar(object);
+    case PARAM_SCALAR: return is_clean_scalar(param, object);
     case PARAM_CLASS: return is_clean_object(object);
     default: /* not an array by the stub: the compiled module's to judge */
         return !(kinds_of(Py_TYPE(object)) & KIND_HOST_ARGS);
