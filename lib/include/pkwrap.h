@@ -268,7 +268,11 @@ typedef const pkw_api *pkw_get_api_function(uint32_t abi);
 static inline const pkw_api *
 pkw_get_api(uint32_t abi)
 {
-    pkw_get_api_function *const *get = (pkw_get_api_function *const *)PyCapsule_Import(PKW_API_CAPSULE, 0);
+    PyObject *package = PyImport_ImportModule("pkwrap"); /* says what is missing, which PyCapsule_Import does not */
+    pkw_get_api_function *const *get = NULL;
+    if (package != NULL)
+        get = (pkw_get_api_function *const *)PyCapsule_Import(PKW_API_CAPSULE, 0);
+    Py_XDECREF(package);
     return get == NULL ? NULL : (*get)(abi);
 }
 #else
