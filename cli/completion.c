@@ -42,6 +42,7 @@ struct value_row {
 static const struct value_row value_rows[] = {
     {"dir", "compgen -d", "_files -/", " -x -a '(__fish_complete_directories)'"},
     {"program", "compgen -c", "_command_names -e", " -x -a '(__fish_complete_command)'"},
+    {"color", "compgen -W 'auto always never'", "(auto always never)", " -x -a 'auto always never'"},
     {"file", "compgen -f", "_files", " -r -F"},
     {NULL, NULL, " ", " -x"},
 };

@@ -4,6 +4,7 @@
 
 #include "base/diag.h"
 #include "base/options.h"
+#include "base/show.h"
 #include "pkwrap_version.h"
 
 static void print_program_help(FILE *stream)
@@ -55,6 +56,9 @@ static int run_command(const struct command *command, int argc, char **argv)
     } else if (options.n_files == 0) {
         fprintf(stderr, "pkwrap %s: error: no file given; usage: pkwrap %s [OPTION...] %s\n", command->name, command->name,
                 command->arguments);
+        status = EXIT_USAGE;
+    } else if (!show_set_color(options.color)) {
+        fprintf(stderr, "pkwrap %s: error: --color takes auto, always or never, not '%s'\n", command->name, options.color);
         status = EXIT_USAGE;
     } else {
         status = command->run(&options);

@@ -5,27 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "show.h"
+
 void
 diag_init(struct diag *diag, struct arena *arena)
 {
     *diag = (struct diag){.arena = arena};
-}
-
-static const char *const severity_names[] = {"note", "warning", "error"};
-
-static void
-print_finding(const struct finding *finding)
-{
-    const struct place *place = &finding->place;
-    if (place->file != NULL)
-        fprintf(stderr, "%s:", place->file);
-    if (place->file != NULL && place->line > 0)
-        fprintf(stderr, "%d:", place->line);
-    if (place->file != NULL && place->line > 0 && place->column > 0)
-        fprintf(stderr, "%d:", place->column);
-    if (place->file == NULL)
-        fputs("pkwrap:", stderr);
-    fprintf(stderr, " %s: %s\n", severity_names[finding->severity], finding->text);
 }
 
 void
@@ -48,7 +33,7 @@ diag_add(struct diag *diag, enum severity severity, const char *code, struct pla
                                 .code = code};
     text_release(&text);
     if (!diag->quiet)
-        print_finding(finding);
+        show_finding(finding);
 }
 
 enum { LONGEST_NAME = 63 };

@@ -41,6 +41,8 @@ const struct option_row option_rows[] = {
     {0, "libclang", OPTION_TEXT, "FILE", "file", AT(libclang), FOR_COMMANDS, "the libclang to load (17 or newer)"},
     {0, "resource-dir", OPTION_TEXT, "DIR", "dir", AT(resource_dir), FOR_COMMANDS,
      "clang's own folder, in which include/stddef.h is"},
+    {0, "color", OPTION_TEXT, "WHEN", "color", AT(color), FOR_COMMANDS,
+     "colours and source lines in messages: auto (on a terminal; default), always, never"},
     {'q', "quiet", OPTION_FLAG, NULL, NULL, AT(quiet), FOR_COMMANDS, "say nothing but errors"},
     {'v', "verbose", OPTION_COUNT, NULL, NULL, AT(verbose), FOR_COMMANDS, "say what is run and why"},
     {'h', "help", OPTION_FLAG, NULL, NULL, AT(help), FOR_COMMANDS | FOR_PROGRAM, "print this text"},

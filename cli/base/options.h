@@ -21,6 +21,7 @@ struct options {
     bool bundle;
     bool werror;
     bool fix;
+    const char *color;               /* "auto", "always", "never"; NULL: auto */
     const char *observed;            /* what learn mode wrote; NULL: not given */
     bool help;
     bool version;
@@ -76,7 +77,7 @@ struct option_row {
     const char *name;     /* long name without dashes; NULL: only a letter */
     enum option_kind kind;
     const char *value;    /* what its value is, for -h; NULL where it takes none */
-    const char *complete; /* what completes the value: "dir", "file", "program"; NULL: nothing */
+    const char *complete; /* what completes the value: "dir", "file", "program", "color"; NULL: nothing */
     size_t offset;        /* of its member in struct options */
     unsigned commands;    /* FOR_ bits of the commands that take it */
     const char *help;
