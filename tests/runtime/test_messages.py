@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 TOOL = os.environ["PKWRAP_TOOL"]
-MANIFEST = '{\n  "module": "heat",\n\t"heders": ["heat.h"],\n  "kernels": { "\u00e9": { "outptus": [] } }\n}\n'
+MANIFEST = '{\n  "module": "heat",\n\t"heders": ["heat.h"],\n  "$comment": "\u00e9", "outptus": []\n}\n'
 PLAIN = 'bad.json:3:2: error: unknown key "heders"; did you mean "headers"?\n'
 SOURCE = '    3 | \t"heders": ["heat.h"],\n      | \t^\n'
 COLORS = re.compile(r"\033\[[0-9;]*m")
@@ -16,13 +16,14 @@ COLORS = re.compile(r"\033\[[0-9;]*m")
 
 @pytest.fixture
 def folder(tmp_path):
-    (tmp_path / "bad.json").write_text(MANIFEST)
+    (tmp_path / "bad.json").write_text(MANIFEST, encoding="utf-8")
     return tmp_path
 
 
 def run(folder, *words, **variables):
     kept = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "TERM")} | variables
-    return subprocess.run([TOOL, "check", *words, "bad.json"], cwd=folder, env=kept, capture_output=True, text=True)
+    return subprocess.run([TOOL, "check", *words, "bad.json"], cwd=folder, env=kept, capture_output=True,
+                          encoding="utf-8")
 
 
 def on_terminal(folder, *words, **variables):
