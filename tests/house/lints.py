@@ -27,7 +27,7 @@ LAYERS = [
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
 
 TOP_LEVEL = {"cli", "lib", "schemas", "tests", "man", "Makefile", "README.md", "CHANGELOG.md", "LICENSE", "CITATION.cff",
-             "pyproject.toml", "CMakeLists.txt"}
+             "pyproject.toml", "CMakeLists.txt", "CONTRIBUTING.md", "SECURITY.md"}
 
 GCC = "-std=c17 -D_GNU_SOURCE -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wconversion " \
       "-Wno-sign-conversion".split()

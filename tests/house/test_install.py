@@ -1,6 +1,7 @@
 """make install and make uninstall: what lands where, and that the installed tool works from anywhere."""
 
 import os
+import re
 import subprocess
 import sys
 import sysconfig
@@ -109,3 +110,10 @@ def test_install_for_an_interpreter_that_was_not_built_for_is_refused(tmp_path):
     other.chmod(0o755)
     told = run("make", "install", f"BUILD={BUILD}", f"DESTDIR={tmp_path}/root", f"PYTHON={other}", status=2)
     assert "was built for" in told and not (tmp_path / "root").exists()
+
+
+def test_version_is_one():
+    """CITATION.cff and the recipe cannot ask the header."""
+    version = re.search('PKWRAP_VERSION "(.*)"', (ROOT / "lib/include/pkwrap_version.h").read_text())[1]
+    assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text()
+    assert f'version = "{version}"' in (ROOT / "tests/examples/packaging/conda/meta.yaml").read_text()
