@@ -28,6 +28,7 @@ static void start_kernel(struct resolution *r)
     for (int i = 0; i < out->n_params; i++)
         out->params[i].c_name = param_shown_name(r->arena, &function->params[i]);
     r->said = arena_take(r->arena, n, sizeof *r->said);
+    r->declared = arena_take(r->arena, n, sizeof *r->declared);
     r->listed = arena_take(r->arena, n, sizeof *r->listed);
 }
 

@@ -20,6 +20,10 @@ struct resolution {
     struct plan_kernel *out;
     const struct manifest_param **said;      /* by C position; never NULL: an empty one where the manifest says nothing */
     const struct manifest_output **listed;   /* by C position: its entry in "outputs", or NULL */
+    struct declared_dims {                   /* by C position, in elements of the manifest's dtype */
+        struct model_dim *dims;
+        int n;
+    } *declared;
     struct plan *plan;                       /* NULL where `lenient` */
     bool lenient;                            /* shapes may be unknown */
 };

@@ -92,6 +92,40 @@ static void resolve_dtype(struct resolution *r, int position)
     out->c_type = type->is_void ? ctype_of(out->dtype) : type->element;
 }
 
+/* --- declared extents --- */
+
+static bool is_pair_reading(const struct resolution *r, int position)
+{
+    return kind_of(r->out->params[position].dtype) == 'c' && kind_of(r->function->params[position].type.dtype) == 'f';
+}
+
+/* Extents are declared in C's elements. Where two real numbers are read as a complex one, the innermost holds half as many,
+ * and one of 2 (typedef double cpx[2]) is used up. */
+static void resolve_declared(struct resolution *r, int position)
+{
+    const struct model_type *type = &r->function->params[position].type;
+    const struct manifest_param *said = r->said[position];
+    struct declared_dims *out = &r->declared[position];
+    *out = (struct declared_dims){type->dims, type->n_dims};
+    if (type->n_dims == 0 || !is_pair_reading(r, position))
+        return;
+    out->dims = arena_grow(r->arena, type->dims, (size_t)type->n_dims, (size_t)type->n_dims, sizeof *out->dims);
+    struct model_dim *innermost = &out->dims[out->n - 1];
+    if (innermost->kind == DIM_EXPRESSION) {
+        bool is_said = said->given[PARAM_SHAPE] != NULL && said->n_shape == type->n_dims;
+        *innermost = is_said ? (struct model_dim){.kind = DIM_FREE, .text = ""}
+                             : (struct model_dim){.kind = DIM_EXPRESSION, .text = arena_printf(r->arena, "(%s)/2", innermost->text)};
+    } else if (innermost->kind == DIM_FIXED && innermost->size % 2 != 0) {
+        refuse(r->diag, "dtype-size", said_place(r, position, PARAM_DTYPE),
+               "\"dtype\" of \"%s\" is %s, which takes two elements of %s, and the innermost extent is odd",
+               c_name_of(r, position), dtype_to_name(said->dtype), type->spelling);
+    } else if (innermost->kind == DIM_FIXED) {
+        innermost->size /= 2;
+        bool is_used_up = innermost->size == 1 && (out->n > 1 || (said->given[PARAM_SHAPE] != NULL && said->n_shape == 0));
+        out->n -= is_used_up;
+    }
+}
+
 /* --- what is written --- */
 
 static void check_declared_output(struct resolution *r, int position)
@@ -158,7 +192,8 @@ static void resolve_writes(struct resolution *r, int position)
     out->written = pointer && may_be_written(r, position);
     /* For an array the manifest has to say it, since a device array's old elements would be lost; for a scalar the analysis
      * decides whether there is an argument at all. */
-    out->overwritten = said->overwritten || (out->kind == PLAN_CELL && out->written && param->single && param->overwritten);
+    bool all_of_it = param->single && param->overwritten && size_of(out->dtype) == size_of(param->type.dtype);
+    out->overwritten = said->overwritten || (out->kind == PLAN_CELL && out->written && all_of_it);
     out->read = out->kind == PLAN_CELL && !(out->written && out->overwritten);
 }
 
@@ -214,6 +249,7 @@ static void resolve_kind(struct resolution *r, int position)
     out->refuse_empty = said->refuse_empty;
     out->keyword_only = said->keyword_only;
     resolve_dtype(r, position);
+    resolve_declared(r, position);
     resolve_writes(r, position);
     check_uses(r, position);
 }

@@ -55,13 +55,13 @@ static void check_negative(struct resolution *r, int position, int dim, const st
 
 static void resolve_dim(struct resolution *r, int position, int dim, struct plan_expr *out)
 {
-    const struct model_type *type = &r->function->params[position].type;
+    const struct declared_dims *type = &r->declared[position];
     const struct manifest_param *said = r->said[position];
     bool from_manifest = said->given[PARAM_SHAPE] != NULL;
     struct plan_expr declared = {0}, given = {0};
-    if (dim < type->n_dims && type->dims[dim].kind == DIM_FIXED)
+    if (dim < type->n && type->dims[dim].kind == DIM_FIXED)
         declared = constant_extent(r->arena, &type->dims[dim]);
-    else if (dim < type->n_dims && type->dims[dim].kind == DIM_EXPRESSION)
+    else if (dim < type->n && type->dims[dim].kind == DIM_EXPRESSION)
         resolve_expression(r, position, type->dims[dim].text, NULL, &declared);
     if (from_manifest && said->shape[dim] != NULL
         && resolve_expression(r, position, said->shape[dim], shape_item(said, dim), &given)) {
@@ -89,28 +89,28 @@ static const char *likely_size(const struct resolution *r, int position)
 /* The list of a "shape" with what the declaration knows, null or a likely size elsewhere. */
 static const char *likely_shape(const struct resolution *r, int position)
 {
-    const struct model_type *type = &r->function->params[position].type;
+    const struct declared_dims *type = &r->declared[position];
     struct text text = {0};
-    for (int i = 0; i < type->n_dims; i++) {
+    for (int i = 0; i < type->n; i++) {
         const struct model_dim *dim = &type->dims[i];
         if (dim->kind == DIM_FREE)
             text_printf(&text, "%s\"%s\"", i ? ", " : "", likely_size(r, position));
         else
             text_printf(&text, "%s\"%s\"", i ? ", " : "", dim->text);
     }
-    if (type->n_dims == 0)
+    if (type->n == 0)
         text_printf(&text, "\"%s\"", likely_size(r, position));
     const char *shape = arena_copy(r->arena, text.data);
     text_release(&text);
     return shape;
 }
 
-static bool shape_is_declared(const struct model_type *type)
+static bool shape_is_declared(const struct declared_dims *declared)
 {
-    for (int i = 0; i < type->n_dims; i++)
-        if (type->dims[i].kind == DIM_FREE)
+    for (int i = 0; i < declared->n; i++)
+        if (declared->dims[i].kind == DIM_FREE)
             return false;
-    return type->n_dims > 0;
+    return declared->n > 0;
 }
 
 /* A pointer's shape is never guessed. */
@@ -119,7 +119,7 @@ static void check_known(struct resolution *r, int position)
     const struct model_type *type = &r->function->params[position].type;
     const struct manifest_param *said = r->said[position];
     const struct plan_param *out = &r->out->params[position];
-    bool shape = said->given[PARAM_SHAPE] != NULL || (out->kind == PLAN_ARRAY && shape_is_declared(type));
+    bool shape = said->given[PARAM_SHAPE] != NULL || (out->kind == PLAN_ARRAY && shape_is_declared(&r->declared[position]));
     if (r->lenient || (shape && out->dtype != PKW_NO_DTYPE))
         return;
     struct place place = said->json != NULL ? said->place : r->entry->place;
@@ -161,13 +161,16 @@ static void resolve_shape(struct resolution *r, int position)
     const struct manifest_param *said = r->said[position];
     struct plan_param *out = &r->out->params[position];
     bool from_manifest = said->given[PARAM_SHAPE] != NULL;
-    bool fixed_rank = type->n_dims > 1 || shape_is_declared(type);
-    out->rank = from_manifest ? said->n_shape : r->lenient ? lenient_rank(&r->function->params[position]) : type->n_dims;
+    const struct declared_dims *declared = &r->declared[position];
+    bool fixed_rank = type->n_dims > 1 || shape_is_declared(declared);
+    out->rank = from_manifest ? said->n_shape : r->lenient ? lenient_rank(&r->function->params[position]) : declared->n;
     out->shape = arena_take(r->arena, (size_t)out->rank, sizeof *out->shape);
-    if (from_manifest && fixed_rank && out->rank != type->n_dims) {
+    if (from_manifest && fixed_rank && out->rank != declared->n) {
+        bool is_pair = declared->n != type->n_dims;
         refuse(r->diag, "shape-rank", said_place(r, position, PARAM_SHAPE),
-               "\"shape\" of \"%s\" has %d dimension%s, but it is declared with %d (%s)", c_name_of(r, position), out->rank,
-               out->rank == 1 ? "" : "s", type->n_dims, type->spelling);
+               "\"shape\" of \"%s\" has %d dimension%s, but it is declared with %d (%s%s)", c_name_of(r, position), out->rank,
+               out->rank == 1 ? "" : "s", declared->n, type->spelling,
+               is_pair ? arena_printf(r->arena, ", of which %s takes the innermost", dtype_to_name(out->dtype)) : "");
         return;
     }
     if (type->n_dims > 1 && said->order != NULL && strcmp(said->order, "F") == 0)
@@ -189,10 +192,9 @@ void resolve_shapes(struct resolution *r)
             check_known(r, i);
         if (kind == PLAN_ARRAY)
             resolve_shape(r, i);
-        else if (kind == PLAN_CELL && shape_is_declared(&r->function->params[i].type))
+        else if (kind == PLAN_CELL && shape_is_declared(&r->declared[i]))
             refuse(r->diag, "shape-rank", said_place(r, i, PARAM_SHAPE),
-                   "\"shape\" of \"%s\" has 0 dimensions, but it is declared with %d (%s)", c_name_of(r, i),
-                   r->function->params[i].type.n_dims, r->function->params[i].type.spelling);
+                   "\"shape\" of \"%s\" has 0 dimensions, but it is declared with %d (%s)", c_name_of(r, i), r->declared[i].n, r->function->params[i].type.spelling);
     }
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "plan/expr.h"
+#include "plan/product.h"
 #include "base/files.h"
 #include "plan/resolve.h"
 
@@ -56,19 +57,24 @@ static const char *first_evidence(struct arena *arena, const struct subject *sub
     return arena_printf(arena, " (%s:%d: %s)", place.file, place.line, evidence->text);
 }
 
-/* "8 * (n) * (m)": the bytes of the array in terms of the kernel's parameters, as far as its shape is known. */
-static const char *bytes_of(struct arena *arena, const struct subject *subject)
+static int bytes_of_element(pkw_dtype dtype)
 {
-    const struct model_type *type = &subject->param->type;
-    pkw_dtype dtype = subject->said != NULL && subject->said->dtype != PKW_NO_DTYPE ? subject->said->dtype : type->dtype;
     static const int sizes[PKW_N_DTYPES] = {
 #define X(id, name, kind, size, ctype, slot) [PKW_##id] = size,
         PKW_DTYPES(X)
 #undef X
     };
+    return sizes[dtype];
+}
+
+/* "8 * (n) * (m)": the bytes of the array in terms of the kernel's parameters, as far as its shape is known. */
+static const char *bytes_of(struct arena *arena, const struct subject *subject)
+{
+    const struct model_type *type = &subject->param->type;
+    pkw_dtype dtype = subject->said != NULL && subject->said->dtype != PKW_NO_DTYPE ? subject->said->dtype : type->dtype;
     struct text text = {0};
-    if (sizes[dtype] > 0)
-        text_printf(&text, "%d", sizes[dtype]);
+    if (bytes_of_element(dtype) > 0)
+        text_printf(&text, "%d", bytes_of_element(dtype));
     else
         text_add(&text, "item size");
     bool from_manifest = subject->said != NULL && subject->said->given[PARAM_SHAPE] != NULL;
@@ -135,29 +141,28 @@ static void check_declared(struct diag *diag, const struct subject *subject, str
     }
 }
 
-static bool same_extent(struct arena *arena, const struct subject *subject, const char *given, const char *proven)
+/* The bytes of an array: of the shape that the manifest gives, or of the one that the body proves. */
+static bool bytes_are_proven(struct arena *arena, const struct subject *subject, pkw_dtype dtype)
 {
+    const struct model_param *param = subject->param;
+    const struct manifest_param *said = subject->said;
     const struct expr_scope scope = {subject->function, subject->model->constants, subject->model->n_constants, NULL, NULL};
     struct expr_error error;
-    struct plan_expr a, b;
-    return given != NULL && expr_parse(&a, arena, given, &scope, &error) && expr_parse(&b, arena, proven, &scope, &error)
-           && expr_equal(&a, &b);
-}
-
-/* "(ni)*(nj)"; NULL where a dimension is free. */
-static const char *product_of(struct arena *arena, const struct manifest_param *said)
-{
-    const char *product = "";
-    for (int i = 0; i < said->n_shape; i++) {
-        if (said->shape[i] == NULL)
-            return NULL;
-        product = arena_printf(arena, "%s%s(%s)", product, i ? "*" : "", said->shape[i]);
-    }
-    return product;
+    struct plan_expr *given = arena_take(arena, (size_t)said->n_shape, sizeof *given);
+    struct plan_expr *proven = arena_take(arena, (size_t)param->n_proven_shape, sizeof *proven);
+    for (int i = 0; i < said->n_shape; i++)
+        if (said->shape[i] == NULL || !expr_parse(&given[i], arena, said->shape[i], &scope, &error))
+            return false;
+    for (int i = 0; i < param->n_proven_shape; i++)
+        if (param->proven_shape[i] == NULL || !expr_parse(&proven[i], arena, param->proven_shape[i], &scope, &error))
+            return false;
+    const struct product as_given = {bytes_of_element(dtype), given, said->n_shape};
+    const struct product as_proven = {bytes_of_element(param->type.dtype), proven, param->n_proven_shape};
+    return product_equal(arena, &as_given, &as_proven);
 }
 
 /* What the analysis says of all elements, it says of those of the declared shape, or of the one that it proved; the manifest's
- * may be another. */
+ * may be another, and so may its elements. */
 static bool shape_is_the_proven_one(struct arena *arena, const struct subject *subject)
 {
     const struct model_param *param = subject->param;
@@ -167,14 +172,10 @@ static bool shape_is_the_proven_one(struct arena *arena, const struct subject *s
         declared = declared && param->type.dims[i].kind != DIM_FREE;
     if (declared || subject->function->python != NULL)
         return true;
-    if (said == NULL || said->given[PARAM_SHAPE] == NULL || said->n_shape == 0)
-        return said != NULL && said->given[PARAM_SHAPE] != NULL && param->single;
-    if (param->n_proven_shape == 1 && said->n_shape > 1)
-        return same_extent(arena, subject, product_of(arena, said), param->proven_shape[0]);
-    for (int i = 0; i < said->n_shape; i++)
-        if (param->n_proven_shape != said->n_shape || !same_extent(arena, subject, said->shape[i], param->proven_shape[i]))
-            return false;
-    return true;
+    if (said == NULL || said->given[PARAM_SHAPE] == NULL || (param->n_proven_shape == 0 && !param->single))
+        return false;
+    pkw_dtype dtype = said->dtype != PKW_NO_DTYPE ? said->dtype : param->type.dtype;
+    return bytes_are_proven(arena, subject, dtype);
 }
 
 static void check_narrower(struct diag *diag, const struct subject *subject, struct fixes *fixes)

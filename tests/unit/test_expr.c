@@ -5,11 +5,12 @@
 #include <string.h>
 
 #include "plan/expr.h"
+#include "plan/product.h"
 
 static struct arena arena;
 static struct model_param params[] = {{.name = "n"}, {.name = "m", .position = 1}, {.name = "", .position = 2}, {.name = "x", .position = 3}};
 static struct model_function function = {.name = "f", .params = params, .n_params = 4};
-static struct model_constant constants[] = {{"DIM", 3}, {"HUGE", INT64_MAX}, {"m", 100}};
+static struct model_constant constants[] = {{.name = "DIM", .value = 3}, {.name = "HUGE", .value = INT64_MAX}, {.name = "m", .value = 100}};
 
 static const char *usable(void *context, int position)
 {
@@ -161,6 +162,38 @@ START_TEST(test_comparison)
 }
 END_TEST
 
+/* Shapes are lists such as "n, 2". */
+static bool same_bytes(int64_t size_a, const char *shape_a, int64_t size_b, const char *shape_b)
+{
+    const char *const shapes[] = {shape_a, shape_b};
+    struct plan_expr extents[2][4];
+    int n[2] = {0, 0};
+    for (int i = 0; i < 2; i++)
+        for (const char *at = shapes[i]; *at != '\0'; at += strspn(at, ", ")) {
+            size_t length = strcspn(at, ",");
+            extents[i][n[i]++] = parsed(arena_copy_n(&arena, at, length));
+            at += length;
+        }
+    return product_equal(&arena, &(struct product){size_a, extents[0], n[0]}, &(struct product){size_b, extents[1], n[1]});
+}
+
+START_TEST(test_shapes_are_compared_in_bytes)
+{
+    ck_assert(same_bytes(16, "n", 8, "2*n"));
+    ck_assert(same_bytes(16, "n", 8, "n, 2"));
+    ck_assert(same_bytes(8, "m, n", 8, "n*m"));
+    ck_assert(same_bytes(8, "n+1, DIM", 8, "3, n + 1"));
+    ck_assert(same_bytes(8, "", 8, "1"));
+    ck_assert(!same_bytes(16, "n", 8, "n"));
+    ck_assert(!same_bytes(8, "n, n", 8, "n, m"));
+    ck_assert(!same_bytes(8, "n, n", 8, "n"));
+    ck_assert(!same_bytes(8, "n+1", 8, "n"));
+    ck_assert(!same_bytes(16, "n/2", 8, "n")); /* of an odd n less */
+    struct plan_expr unknown = {.text = ""};
+    ck_assert(!product_equal(&arena, &(struct product){8, &unknown, 1}, &(struct product){8, &unknown, 1}));
+}
+END_TEST
+
 static Suite *expr_suite(void)
 {
     Suite *suite = suite_create("expr");
@@ -173,6 +206,7 @@ static Suite *expr_suite(void)
     tcase_add_test(tests, test_nothing_but_the_grammar_is_accepted);
     tcase_add_test(tests, test_names_the_headers_are_asked_for);
     tcase_add_test(tests, test_comparison);
+    tcase_add_test(tests, test_shapes_are_compared_in_bytes);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -12,7 +12,7 @@ static struct diag diag;
 static struct model model;
 static struct plan plan;
 static struct model_function function;
-static struct model_constant constants[] = {{"RowMajor", 101}, {"DIM", 3}};
+static struct model_constant constants[] = {{.name = "RowMajor", .value = 101}, {.name = "DIM", .value = 3}};
 
 static void set_up(void)
 {
