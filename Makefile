@@ -96,7 +96,7 @@ $(foreach part,$(PARTS),$(eval $(call compile_part,$(part))))
 $(BUILD)/obj/cli/%.py.inc: cli/%.py
 	@mkdir -p $(@D)
 	$(Q)od -An -v -tu1 $< | sed 's/  */,/g; 1s/^,//' >$@
-$(BUILD)/obj/cli/front/python/pytree.o: $(BUILD)/obj/cli/front/python/pytree.py.inc
+$(BUILD)/obj/cli/front/python/pytree.o: $(BUILD)/obj/cli/front/python/pytree.py.inc $(BUILD)/obj/cli/front/python/pytree_helpers.py.inc
 
 # --- the tool --------------------------------------------------------------------------------------------------------
 

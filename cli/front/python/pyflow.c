@@ -10,7 +10,7 @@ static struct flow_value parameter_type(struct flow *flow, const struct flow_def
 {
     const struct pynode *n = &flow->tree->nodes[argument];
     if (n->kind == PY_ARGUMENT_STAR || n->kind == PY_ARGUMENT_STARS)
-        return (struct flow_value){.type = FLOW_CONTAINER, .rank = -1};
+        return (struct flow_value){.type = FLOW_CONTAINER, .rank = CONTAINS_ANYTHING};
     struct flow_value value = flow_annotation(flow, def->file, argument + 1);
     if (def->class_index >= 0 && position == 0 && value.type == FLOW_UNKNOWN)
         value = (struct flow_value){.type = FLOW_OBJECT, .which = def->class_index};
@@ -75,10 +75,16 @@ bool flow_analyse(struct flow *flow, int index)
     for (int i = 0; i < def->n_params; i++)
         if (def->roots[i].declared.type == FLOW_OBJECT)
             flow_analyse_class(flow, def->roots[i].declared.which);
+    if (def->decoration == DECORATION_UNKNOWN) {
+        struct flow_run run = {.flow = flow, .def = index};
+        give_up(&run, def, "what its decorator makes of the function is not known");
+        return true;
+    }
     struct arena scratch;
     arena_init(&scratch);
     struct flow_run run = {.flow = flow, .def = index, .file = def->file, .n_slots = def->n_slots, .scratch = &scratch};
     run.result = def->result;
+    run.ever = arena_take(&scratch, (size_t)def->n_slots, sizeof *run.ever);
     do {
         run.grew = false;
         run.env = (struct flow_env){arena_take(&scratch, (size_t)def->n_slots, sizeof *run.env.values), false};
@@ -86,6 +92,8 @@ bool flow_analyse(struct flow *flow, int index)
             run.env.values[i] = def->roots[i].declared;
             if (def->roots[i].declared.type != FLOW_SCALAR)
                 run.env.values[i].roots = flow_set_one(flow, i);
+            if (def->captured[i])
+                run.ever[i] = flow_join(flow, run.ever[i], run.env.values[i]);
         }
         flow_exec_list(&run, pytree_child(flow->tree, def->node, 4));
         if (flow->round > 0 && (run.grew || !flow_same(def->result, run.result)))
@@ -210,7 +218,7 @@ static void inherit(struct flow *flow, int class_index)
 {
     const struct pytree *tree = flow->tree;
     struct flow_class *class = &flow->classes[class_index];
-    class->has_bases = false;
+    class->has_bases = class->is_opaque;
     PYTREE_EACH(tree, base, pytree_child(tree, class->node, 1)) {
         int binding = tree->nodes[base].kind == PY_NAME ? flow_global(flow, class->file, tree->nodes[base].name) : -1;
         const struct flow_binding *b = binding >= 0 ? &flow->bindings[binding] : NULL;
@@ -224,6 +232,9 @@ static void inherit(struct flow *flow, int class_index)
         flow_analyse_class(flow, parent);
         const struct flow_class *from = &flow->classes[parent];
         class->has_bases |= from->has_bases;
+        class->is_special |= from->is_special;
+        for (int i = 0; i < from->n_computed && !class->inherited; i++)
+            *ARENA_PUSH(flow->arena, class->computed, class->n_computed) = from->computed[i];
         for (int i = 0; i < from->n_methods && !class->inherited; i++)
             *ARENA_PUSH(flow->arena, class->methods, class->n_methods) = from->methods[i];
         for (int i = 0; i < from->n_attributes; i++)
@@ -268,6 +279,7 @@ void pyflow_run(struct pyflow *result, struct arena *arena, const struct pytree 
     memset(flow->slots, -1, n * sizeof *flow->slots);
     flow->s_init = pytree_string(tree, "__init__");
     flow_collect(flow);
+    flow_find_special(flow);
     for (int i = 0; i < flow->n_defs; i++)
         flow->defs[i].is_kernel = is_kernel(flow, &flow->defs[i]);
     do {

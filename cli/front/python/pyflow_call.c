@@ -39,6 +39,14 @@ static struct arguments take_arguments(struct flow_run *run, int node)
     return a;
 }
 
+static const struct flow_set *all_roots(struct flow_run *run, const struct arguments *a)
+{
+    const struct flow_set *roots = NULL;
+    for (int i = 0; i < a->n; i++)
+        roots = flow_set_union(run->flow, roots, a->items[i].value.roots);
+    return roots;
+}
+
 /* Everything given to something unknown may be written, and may come back. */
 static struct flow_value call_unknown(struct flow_run *run, const struct arguments *a, const char *name, int node)
 {
@@ -48,7 +56,9 @@ static struct flow_value call_unknown(struct flow_run *run, const struct argumen
             roots = flow_set_union(run->flow, roots, a->items[i].value.roots);
     struct flow_event event = {.kind = EVENT_UNKNOWN, .writes = WRITES_MAYBE, .node = node, .text = name};
     flow_mark(run, roots, event);
-    return flow_unknown(roots);
+    struct flow_value result = flow_unknown(roots);
+    result.which = UNKNOWN_FOREIGN;
+    return result;
 }
 
 /* --- functions with a summary --- */
@@ -91,18 +101,17 @@ static const struct flow_set *transfer_set(struct flow_run *run, const struct tr
 }
 
 /* Pairs arguments with parameters. False where that cannot be told. */
-static bool bind(const struct flow *flow, const struct flow_def *def, const struct arguments *a, struct flow_value *given,
-                 bool has_self, struct flow_value self)
+static bool bind_to(const struct pytree *tree, int parameters, const struct arguments *a, struct flow_value *given, bool has_self,
+                    struct flow_value self)
 {
-    const struct pytree *tree = flow->tree;
     int next = 0;
     if (a->stars)
         return false;
-    if (has_self && def->n_params > 0)
+    if (has_self && tree->nodes[parameters].n_children > 0)
         given[next++] = self;
     for (int i = 0; i < a->n; i++) {
         int position = -1, k = 0;
-        PYTREE_EACH(tree, p, pytree_child(tree, def->node, 1)) {
+        PYTREE_EACH(tree, p, parameters) {
             int kind = tree->nodes[p].kind;
             if (kind == PY_ARGUMENT_STAR || kind == PY_ARGUMENT_STARS)
                 return false;
@@ -120,12 +129,34 @@ static bool bind(const struct flow *flow, const struct flow_def *def, const stru
     return true;
 }
 
+static bool bind(const struct flow *flow, const struct flow_def *def, const struct arguments *a, struct flow_value *given,
+                 bool has_self, struct flow_value self)
+{
+    return bind_to(flow->tree, pytree_child(flow->tree, def->node, 1), a, given, has_self, self);
+}
+
+static const char *name_of(const struct flow *flow, const struct flow_def *def)
+{
+    return flow->tree->strings[def->name];
+}
+
 /* Everything that a summary says, done to the caller's memory. */
 static struct flow_value apply(struct flow_run *run, int def_index, const struct flow_value *given, int node, bool constructs)
 {
     struct flow *flow = run->flow;
     const struct flow_def *def = &flow->defs[def_index];
     struct transfer t = {def, given};
+    if (def->sees_frames) {
+        flow_mark_all(run, node, arena_printf(flow->arena, "%s() may look at the variables of its callers", name_of(flow, def)));
+        flow->again |= !flow->defs[run->def].sees_frames;
+        flow->defs[run->def].sees_frames = true;
+    }
+    for (int i = 0; i < def->n_params; i++) { /* declared a number, and given what is none */
+        bool is_other = given[i].type == FLOW_ARRAY || given[i].type == FLOW_CONTAINER || given[i].type == FLOW_OBJECT;
+        if (def->roots && def->roots[i].declared.type == FLOW_SCALAR && is_other)
+            flow_mark(run, given[i].roots, (struct flow_event){.kind = EVENT_UNKNOWN, .writes = WRITES_MAYBE, .node = node,
+                                           .text = name_of(flow, def)});
+    }
     for (int i = 0; i < def->n_roots; i++) {
         struct flow_root root = def->roots[i];
         bool own = constructs && (root.kind == ROOT_FIELD && root.parent == 0);
@@ -146,14 +177,9 @@ static struct flow_value apply(struct flow_run *run, int def_index, const struct
                 flow_store_field(run, object, field.attribute, value, node);
         }
     }
-    struct flow_value result = def->result;
+    struct flow_value result = flow_no_closure(flow, def->result);
     result.roots = transfer_set(run, &t, def->result.roots);
     return result.type == FLOW_UNBOUND ? flow_scalar() : result;
-}
-
-static const char *name_of(const struct flow *flow, const struct flow_def *def)
-{
-    return flow->tree->strings[def->name];
 }
 
 static struct flow_value call_def(struct flow_run *run, int def_index, const struct arguments *a, int node, bool has_self,
@@ -164,7 +190,8 @@ static struct flow_value call_def(struct flow_run *run, int def_index, const str
         flow->again = true; /* recursion: its summary is not complete yet; later rounds see whether it grew */
     struct flow_def *def = &flow->defs[def_index];
     struct flow_value *given = arena_take(run->scratch, (size_t)def->n_params + 1, sizeof *given);
-    if (!bind(flow, def, a, given, has_self, self)) {
+    bool is_bound = bind(flow, def, a, given, has_self && def->decoration != DECORATION_STATIC, self);
+    if (!is_bound || def->decoration == DECORATION_UNKNOWN) {
         struct arguments all = *a;
         if (has_self)
             add_argument(run, &all, (struct argument){.value = self, .node = node, .keyword = -1});
@@ -187,10 +214,19 @@ int flow_method(const struct flow *flow, int class_index, int name)
 
 struct flow_value flow_get_property(struct flow_run *run, struct flow_value object, int method, int node)
 {
-    const struct pytree *tree = run->flow->tree;
     struct arguments none = {0};
-    bool decorated = tree->nodes[pytree_child(tree, run->flow->defs[method].node, 0)].n_children > 0;
-    return decorated ? call_def(run, method, &none, node, true, object) : flow_unknown(object.roots);
+    enum flow_decoration decoration = run->flow->defs[method].decoration;
+    bool is_called = decoration == DECORATION_PROPERTY || decoration == DECORATION_UNKNOWN;
+    return is_called ? call_def(run, method, &none, node, true, object) : flow_unknown(object.roots);
+}
+
+struct flow_value flow_call_special(struct flow_run *run, int method, struct flow_value self, const struct flow_value *others, int n,
+                                    int node)
+{
+    struct arguments a = {0};
+    for (int i = 0; i < n; i++)
+        add_argument(run, &a, (struct argument){others[i], node, -1, false});
+    return call_def(run, method, &a, node, true, self);
 }
 
 static struct flow_value construct(struct flow_run *run, int class_index, const struct arguments *a, int node)
@@ -203,6 +239,9 @@ static struct flow_value construct(struct flow_run *run, int class_index, const 
     flow_analyse_class(flow, class_index);
     struct flow_value object = {.type = FLOW_OBJECT, .which = class_index};
     object.roots = flow_set_one(flow, flow_site(run, node, class_index));
+    int name_of_end = pytree_string(flow->tree, "__del__"), end = name_of_end >= 0 ? flow_method(flow, class_index, name_of_end) : -1;
+    if (end >= 0) /* some time after it was made */
+        flow_call_special(run, end, object, NULL, 0, node);
     if (init < 0)
         return object;
     struct flow_def *def = &flow->defs[init];
@@ -215,14 +254,6 @@ static struct flow_value construct(struct flow_run *run, int class_index, const 
 
 /* --- what tables know --- */
 
-static const struct flow_set *all_roots(struct flow_run *run, const struct arguments *a)
-{
-    const struct flow_set *roots = NULL;
-    for (int i = 0; i < a->n; i++)
-        roots = flow_set_union(run->flow, roots, a->items[i].value.roots);
-    return roots;
-}
-
 /* The rank of a new array: its first argument is a number, a tuple or an array. */
 static int new_rank(const struct flow_run *run, const struct known_function *row, const struct arguments *a)
 {
@@ -234,17 +265,64 @@ static int new_rank(const struct flow_run *run, const struct known_function *row
     return a->items[0].value.type == FLOW_SCALAR ? 1 : -1;
 }
 
-static struct flow_value known_result(const struct flow_run *run, const struct known_function *row, const struct arguments *a,
+/* True of what says a type of numbers, or something else than a type. */
+static bool is_plain_option(struct flow_run *run, const struct argument *argument)
+{
+    static const char *const types[] = {"int", "float", "complex", "bool", "int8", "int16", "int32", "int64", "uint8", "uint16",
+                                        "uint32", "uint64", "float32", "float64", "complex64", "complex128", "bool_", "intp",
+                                        "double", "single", "intc", "uintp", "longdouble", "float16", "csingle", "cdouble"};
+    const struct flow *flow = run->flow;
+    const struct flow_binding *b = argument->value.type == FLOW_NAME ? &flow->bindings[argument->value.which] : NULL;
+    const char *word = NULL;
+    if (b && b->kind == BOUND_KNOWN && b->text)
+        word = strncmp(b->text, "builtins.", 9) == 0 ? b->text + 9 : strncmp(b->text, "numpy.", 6) == 0 ? b->text + 6 : "";
+    else if (flow->tree->nodes[argument->node].kind == PY_STRING)
+        word = pytree_name(flow->tree, argument->node);
+    else
+        return flow_is_numeric(argument->value) || (argument->value.type == FLOW_CONTAINER && argument->value.rank != CONTAINS_ANYTHING);
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (strcmp(types[i], word) == 0)
+            return true;
+    word += strspn(word, "<>=|");
+    bool is_code = word[0] && strchr("bBhHiIlLqQefdgFD?uc", word[0]) && strspn(word + 1, "0123456789") == strlen(word + 1);
+    return is_code || strcmp(word, "C") == 0 || strcmp(word, "F") == 0 || strcmp(word, "A") == 0 || strcmp(word, "K") == 0;
+}
+
+/* What a function makes that makes arrays: of objects, where it is not plain that it is none. */
+static struct flow_value new_array(struct flow_run *run, const struct known_function *row, const struct arguments *a)
+{
+    bool is_of_shape = row->of_shape, is_plain = true;
+    for (int i = 0; i < a->n; i++) {
+        const struct flow_value *value = &a->items[i].value;
+        bool is_none = value->type == FLOW_SCALAR && value->which == SCALAR_OTHER;
+        bool is_content = i == 0 ? !is_of_shape : is_of_shape && i == 1 && strcmp(row->name, "full") == 0;
+        bool is_option = i > 0 || a->items[i].keyword >= 0;
+        if (is_content)
+            is_plain &= flow_contents_of(*value) != CONTAINS_ANYTHING && !is_none;
+        else if (is_option && !is_none)
+            is_plain &= is_plain_option(run, &a->items[i]);
+    }
+    if (!is_plain)
+        return (struct flow_value){.type = FLOW_CONTAINER, .rank = CONTAINS_ANYTHING, .roots = all_roots(run, a)};
+    bool is_same = strcmp(row->name, "copy") == 0 || strstr(row->name, "_like") || strcmp(row->name, "array") == 0;
+    if (is_same && a->n > 0 && a->items[0].value.type == FLOW_ARRAY)
+        return flow_array(a->items[0].value.rank);
+    return flow_array(new_rank(run, row, a));
+}
+
+static struct flow_value known_result(struct flow_run *run, const struct known_function *row, const struct arguments *a,
                                       bool of_array)
 {
+    if (row->result == FLOW_ARRAY && !of_array)
+        return new_array(run, row, a);
     if (row->result == FLOW_ARRAY)
-        return flow_array(new_rank(run, row, a));
+        return flow_array(-1);
     if (row->result != FLOW_UNKNOWN)
         return (struct flow_value){.type = row->result};
     bool scalar = !of_array;
     for (int i = 0; i < a->n; i++)
         scalar &= a->items[i].value.type == FLOW_SCALAR;
-    return scalar ? flow_scalar() : flow_unknown(NULL);
+    return scalar ? flow_scalar() : flow_numeric(NULL);
 }
 
 /* The value of a view of arrays: an array if they are. */
@@ -260,7 +338,20 @@ static struct flow_value view_of(struct flow_run *run, const struct arguments *a
         return value;
     if (value.type == FLOW_ARRAY)
         value.rank = -1;
-    return value.type == FLOW_ARRAY ? value : flow_unknown(value.roots);
+    bool is_container = value.type == FLOW_CONTAINER;
+    return flow_is_numeric(value) || is_container ? value : flow_unknown(value.roots);
+}
+
+/* The special methods of what a known function is given. */
+static struct flow_value special_arguments(struct flow_run *run, const struct arguments *a, const struct flow_value *object, int node)
+{
+    struct flow_value *values = arena_take(run->scratch, (size_t)a->n + 1, sizeof *values);
+    int n = 0;
+    if (object)
+        values[n++] = *object;
+    for (int i = 0; i < a->n; i++)
+        values[n++] = a->items[i].value;
+    return flow_special(run, node, NULL, values, n);
 }
 
 /* Outputs of a known function: out=, and positional arguments behind its inputs. */
@@ -292,14 +383,44 @@ static bool plain_keywords(const struct flow_run *run, const struct arguments *a
     return true;
 }
 
+/* list(a), zip(a, b): the elements of its arguments, or tuples of them. */
+static struct flow_value new_container(struct flow_run *run, const struct arguments *a)
+{
+    struct flow_value container = {.type = FLOW_CONTAINER, .roots = all_roots(run, a)};
+    for (int i = 0; i < a->n; i++) {
+        struct flow_value elements = {.type = FLOW_CONTAINER, .rank = flow_contents_of(flow_element(a->items[i].value))};
+        container = flow_join(run->flow, container, elements);
+    }
+    if (container.rank == CONTAINS_NUMBERS)
+        container.roots = NULL;
+    return container;
+}
+
+/* super(): the object itself, of a class that is not looked up. */
+static struct flow_value call_super(struct flow_run *run)
+{
+    const struct flow_def *def = &run->flow->defs[run->def];
+    struct flow_value value = flow_unknown(def->n_params > 0 ? flow_set_one(run->flow, 0) : NULL);
+    value.which = UNKNOWN_FOREIGN;
+    return value;
+}
+
 static struct flow_value call_table(struct flow_run *run, const char *dotted, const struct arguments *a, int node)
 {
     const struct known_function *row = a->stars || !plain_keywords(run, a) ? NULL : known_function(dotted);
     const char *name = strncmp(dotted, "builtins.", 9) == 0 ? dotted + 9 : dotted;
-    if (strcmp(name, "exec") == 0 || strcmp(name, "eval") == 0)
-        flow_mark_all(run, node, "the code that exec or eval runs is not known");
-    if (!row)
-        return call_unknown(run, a, name, node);
+    bool is_reduction = name != dotted && (strcmp(name, "max") == 0 || strcmp(name, "min") == 0 || strcmp(name, "sum") == 0);
+    if (strcmp(name, "super") == 0 && name != dotted && a->n == 0)
+        return call_super(run);
+    if (!row) {
+        struct flow_value result = call_unknown(run, a, name, node);
+        if (strncmp(dotted, "numpy.", 6) == 0)
+            result.which = UNKNOWN_ANY;
+        return result;
+    }
+    struct flow_value special = special_arguments(run, a, NULL, node);
+    if (special.type != FLOW_UNBOUND)
+        return special;
     mark_outputs(run, row, a, name, node);
     switch (row->effect) {
     case KNOWN_WRITES:
@@ -308,8 +429,14 @@ static struct flow_value call_table(struct flow_run *run, const char *dotted, co
                       (struct flow_event){.kind = EVENT_OUT, .writes = WRITES_YES, .node = node, .text = name});
         return flow_scalar();
     case KNOWN_VIEW:
-        if (a->n == 1 && strncmp(dotted, "builtins.", 9) == 0 && (strcmp(name, "max") == 0 || strcmp(name, "min") == 0 || strcmp(name, "sum") == 0))
+        if (a->n == 1 && is_reduction)
             return flow_element(a->items[0].value);
+        if (strcmp(dotted, "builtins.next") == 0)
+            return flow_unknown(all_roots(run, a));
+        if (name != dotted && !is_reduction)
+            return new_container(run, a);
+        if (name == dotted && flow_contents_of(new_array(run, row, a)) == CONTAINS_ANYTHING)
+            return new_array(run, row, a);
         return view_of(run, a, NULL);
     default:
         return known_result(run, row, a, false);
@@ -326,19 +453,26 @@ static struct flow_value call_method(struct flow_run *run, struct flow_value obj
         return all_roots(run, a) ? call_unknown(run, a, text, node) : flow_scalar();
     if (object.type == FLOW_OBJECT) {
         int method = flow_method(flow, object.which, name);
-        return method >= 0 ? call_def(run, method, a, node, true, object) : call_unknown(run, &all, text, node);
+        bool is_known = method >= 0 && !flow->classes[object.which].has_bases && !flow_is_computed(flow, object.which, name, false);
+        return is_known ? call_def(run, method, a, node, true, object) : call_unknown(run, &all, text, node);
     }
-    const struct known_function *row = object.type == FLOW_ARRAY       ? known_array_method(text)
+    const struct known_function *row = flow_is_array(object)           ? known_array_method(text)
                                        : object.type == FLOW_CONTAINER ? known_container_method(text)
                                                                        : NULL;
-    if (!row || a->stars)
+    if (!row || a->stars || !plain_keywords(run, a))
         return call_unknown(run, &all, text, node);
+    struct flow_value special = special_arguments(run, a, &object, node);
+    if (special.type != FLOW_UNBOUND)
+        return special;
     struct flow_event event = {.kind = EVENT_METHOD, .writes = WRITES_YES, .node = node, .text = text};
     mark_outputs(run, row, a, text, node);
     switch (row->effect) {
     case KNOWN_PURE:
         return known_result(run, row, a, true);
     case KNOWN_VIEW:
+        for (int i = 0; i < a->n && flow_is_array(object); i++)
+            if (!is_plain_option(run, &a->items[i]))
+                return (struct flow_value){.type = FLOW_CONTAINER, .rank = CONTAINS_ANYTHING, .roots = all_roots(run, &all)};
         return view_of(run, a, &object);
     case KNOWN_WRITES:
         flow_mark(run, object.roots, event);
@@ -351,9 +485,10 @@ static struct flow_value call_method(struct flow_run *run, struct flow_value obj
     return flow_unknown(NULL);
 }
 
-static struct flow_value call_binding(struct flow_run *run, int binding, const struct arguments *a, const char *name, int node)
+static struct flow_value call_binding(struct flow_run *run, struct flow_value callee, const struct arguments *a, const char *name,
+                                      int node)
 {
-    struct flow_binding b = run->flow->bindings[binding];
+    struct flow_binding b = run->flow->bindings[callee.which];
     switch (b.kind) {
     case BOUND_FUNCTION:
         return call_def(run, b.index, a, node, false, flow_scalar());
@@ -362,13 +497,15 @@ static struct flow_value call_binding(struct flow_run *run, int binding, const s
     case BOUND_KNOWN:
         return call_table(run, b.text, a, node);
     case BOUND_NESTED: {
-        struct flow_value *values = arena_take(run->scratch, (size_t)a->n + 1, sizeof *values);
-        bool plain = !a->stars && run->nesting < 6;
-        for (int i = 0; i < a->n; i++) {
-            plain &= a->items[i].keyword < 0;
-            values[i] = a->items[i].value;
-        }
-        return plain ? flow_call_nested(run, b.index, values, a->n) : call_unknown(run, a, name, node);
+        enum { DEEPEST = 6 };
+        const struct pytree *tree = run->flow->tree;
+        int arguments = pytree_child(tree, b.index, 1);
+        struct flow_value *given = arena_take(run->scratch, (size_t)tree->nodes[arguments].n_children + 1, sizeof *given);
+        if (run->nesting < DEEPEST && bind_to(tree, arguments, a, given, false, flow_scalar()))
+            return flow_call_nested(run, b.index, given);
+        struct flow_value result = call_unknown(run, a, name, node);
+        result.roots = flow_set_union(run->flow, result.roots, callee.roots);
+        return result;
     }
     default:
         return call_unknown(run, a, name, node);
@@ -390,7 +527,19 @@ struct flow_value flow_call(struct flow_run *run, int node)
     struct flow_value callee = flow_eval(run, function);
     struct arguments a = take_arguments(run, node);
     if (callee.type == FLOW_NAME)
-        return call_binding(run, callee.which, &a, name, node);
+        return call_binding(run, callee, &a, name, node);
+    if (callee.type == FLOW_OBJECT) {
+        struct flow_value *values = arena_take(run->scratch, (size_t)a.n + 1, sizeof *values);
+        values[0] = callee;
+        for (int i = 0; i < a.n; i++)
+            values[i + 1] = a.items[i].value;
+        bool is_plain = !a.stars && !run->flow->classes[callee.which].has_bases;
+        for (int i = 0; i < a.n; i++)
+            is_plain &= a.items[i].keyword < 0;
+        int call = pytree_string(tree, "__call__"), method = call >= 0 ? flow_method(run->flow, callee.which, call) : -1;
+        if (is_plain && method >= 0)
+            return flow_call_special(run, method, callee, values + 1, a.n, node);
+    }
     struct flow_value result = call_unknown(run, &a, name, node);
     flow_mark(run, callee.roots, (struct flow_event){EVENT_UNKNOWN, WRITES_MAYBE, node, 0, 0, name});
     result.roots = flow_set_union(run->flow, result.roots, callee.roots);

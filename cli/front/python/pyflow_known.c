@@ -63,7 +63,7 @@ static const struct known_function functions[] = {
     PURE("builtins.float", 99, FLOW_SCALAR), PURE("builtins.complex", 99, FLOW_SCALAR), PURE("builtins.bool", 99, FLOW_SCALAR),
     PURE("builtins.str", 99, FLOW_SCALAR), PURE("builtins.repr", 99, FLOW_SCALAR), PURE("builtins.print", 99, FLOW_SCALAR), PURE("builtins.pow", 99, FLOW_UNKNOWN),
     PURE("builtins.divmod", 2, FLOW_UNKNOWN), PURE("builtins.isinstance", 99, FLOW_SCALAR), PURE("builtins.issubclass", 99, FLOW_SCALAR),
-    PURE("builtins.type", 99, FLOW_SCALAR), PURE("builtins.id", 99, FLOW_SCALAR), PURE("builtins.hash", 99, FLOW_SCALAR), PURE("builtins.ord", 99, FLOW_SCALAR),
+    PURE("builtins.type", 99, FLOW_SCALAR), PURE("builtins.hash", 99, FLOW_SCALAR), PURE("builtins.ord", 99, FLOW_SCALAR),
     PURE("builtins.chr", 99, FLOW_SCALAR), PURE("builtins.hex", 99, FLOW_SCALAR), PURE("builtins.format", 99, FLOW_SCALAR),
     PURE("builtins.hasattr", 99, FLOW_SCALAR), PURE("builtins.callable", 99, FLOW_SCALAR), PURE("builtins.slice", 99, FLOW_CONTAINER),
     PURE("builtins.abs", 1, FLOW_UNKNOWN), PURE("builtins.round", 2, FLOW_UNKNOWN),

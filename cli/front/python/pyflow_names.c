@@ -94,51 +94,143 @@ static int add_class(struct flow *flow, int file, int node)
     return index;
 }
 
+static int bind_kind(struct flow *flow, enum flow_binding_kind kind, int index)
+{
+    return flow_bind(flow, (struct flow_binding){.kind = kind, .index = index});
+}
+
+/* What a module binds, and how it is not: data of a visit. */
+struct collector {
+    struct flow *flow;
+    int file;
+};
+
+static void bind_other(void *data, int node)
+{
+    struct collector *c = data;
+    const struct pynode *n = &c->flow->tree->nodes[node];
+    int name = n->kind == PY_BINDING ? flow_bound_name(c->flow, node) : n->name;
+    bind_name(c->flow, &c->flow->scopes[c->file], name, bind_kind(c->flow, BOUND_OTHER, -1));
+}
+
+static bool is_number(const struct pytree *tree, int node)
+{
+    if (tree->nodes[node].kind == PY_UNARY)
+        return is_number(tree, node + 1);
+    return tree->nodes[node].kind == PY_INTEGER || tree->nodes[node].kind == PY_NUMBER || tree->nodes[node].kind == PY_BOOLEAN;
+}
+
 /* Binds what the statements of a module's top level (and its if, try and with blocks) define. */
 static void collect(struct flow *flow, int file, int list, bool conditional)
 {
     const struct pytree *tree = flow->tree;
     struct flow_scope *scope = &flow->scopes[file];
+    struct collector c = {flow, file};
     PYTREE_EACH(tree, s, list) {
         const struct pynode *n = &tree->nodes[s];
-        struct flow_binding binding = {.kind = BOUND_OTHER};
+        int value = n->kind == PY_ASSIGN ? s + 1 : n->kind == PY_ANN_ASSIGN ? pytree_child(tree, s, 2) : s;
+        int target = n->kind == PY_ASSIGN ? pytree_child(tree, s, 1) : s + 1;
         switch (n->kind) {
         case PY_FUNCTION:
-            if (!conditional)
-                binding = (struct flow_binding){.kind = BOUND_FUNCTION, .index = add_def(flow, file, s, -1)};
-            bind_name(flow, scope, n->name, flow_bind(flow, binding));
-            break;
         case PY_CLASS:
-            if (!conditional)
-                binding = (struct flow_binding){.kind = BOUND_CLASS, .index = add_class(flow, file, s)};
-            bind_name(flow, scope, n->name, flow_bind(flow, binding));
+            if (conditional)
+                bind_name(flow, scope, n->name, bind_kind(flow, BOUND_OTHER, -1));
+            else if (n->kind == PY_FUNCTION)
+                bind_name(flow, scope, n->name, bind_kind(flow, BOUND_FUNCTION, add_def(flow, file, s, -1)));
+            else
+                bind_name(flow, scope, n->name, bind_kind(flow, BOUND_CLASS, add_class(flow, file, s)));
             break;
         case PY_IMPORT:
         case PY_IMPORT_FROM:
             bind_imports(flow, scope, s);
             break;
-        case PY_ASSIGN:
-        case PY_ANN_ASSIGN:
-        case PY_AUG_ASSIGN: {
-            int target = n->kind == PY_ASSIGN ? pytree_child(tree, s, 1) : s + 1;
-            if (tree->nodes[target].kind == PY_NAME)
-                bind_name(flow, scope, tree->nodes[target].name, flow_bind(flow, binding));
-            break;
-        }
         case PY_IF:
         case PY_TRY:
         case PY_WITH:
             PYTREE_EACH(tree, part, s)
                 if (tree->nodes[part].kind == PY_LIST_)
                     collect(flow, file, part, true);
+                else
+                    flow_each_bound(tree, part, bind_other, &c);
             break;
         case PY_HANDLER:
             collect(flow, file, pytree_child(tree, s, 1), true);
             break;
-        default:
+        case PY_ASSIGN:
+        case PY_ANN_ASSIGN:
+            if (n->n_children < 4 && tree->nodes[target].kind == PY_NAME && is_number(tree, value)) {
+                bind_name(flow, scope, tree->nodes[target].name, bind_kind(flow, BOUND_NUMBER, -1));
+                break;
+            }
+            if (tree->nodes[value].kind == PY_NONE_) /* a type without a value */
+                break;
+            /* fall through */
+        default: /* what it binds may be bound to anything */
+            flow_each_bound_here(tree, s, bind_other, &c);
             break;
         }
     }
+}
+
+/* Names that functions declare global, and set. */
+static void bind_globals(struct flow *flow, int file)
+{
+    const struct pytree *tree = flow->tree;
+    struct collector c = {flow, file};
+    for (int i = tree->files[file]; i < tree->nodes[tree->files[file]].end; i++)
+        if (tree->nodes[i].kind == PY_GLOBAL)
+            PYTREE_EACH(tree, name, i)
+                bind_other(&c, name);
+}
+
+/* What is set in a module, a class or a function from outside makes it unknown: `node` is what it is set in. */
+static void patch(struct flow *flow, int file, int node, int attribute)
+{
+    const struct pytree *tree = flow->tree;
+    if (tree->nodes[node].kind != PY_NAME || flow->slots[node] >= 0)
+        return;
+    int binding = flow_lookup(flow, file, tree->nodes[node].name, 0);
+    struct flow_binding b = binding >= 0 ? flow->bindings[binding] : (struct flow_binding){.kind = BOUND_OTHER};
+    struct collector c = {flow, file};
+    if (b.kind == BOUND_CLASS)
+        flow->classes[b.index].is_opaque = true;
+    else if (b.kind == BOUND_FUNCTION)
+        flow->defs[b.index].decoration = DECORATION_UNKNOWN;
+    else if (b.kind == BOUND_FILE && attribute >= 0)
+        bind_name(flow, &flow->scopes[b.index], attribute, bind_kind(flow, BOUND_OTHER, -1));
+    else if (binding >= 0 && b.kind == BOUND_KNOWN)
+        bind_other(&c, node);
+}
+
+static void find_patches(struct flow *flow, int file)
+{
+    const struct pytree *tree = flow->tree;
+    for (int i = tree->files[file]; i < tree->nodes[tree->files[file]].end; i++) {
+        int kind = tree->nodes[i].kind, k = 0;
+        if (kind == PY_ASSIGN || kind == PY_DELETE) {
+            PYTREE_EACH(tree, target, i)
+                if ((k++ > 0 || kind == PY_DELETE) && tree->nodes[target].kind == PY_ATTRIBUTE)
+                    patch(flow, file, target + 1, tree->nodes[target].name);
+        } else if ((kind == PY_ANN_ASSIGN || kind == PY_AUG_ASSIGN || kind == PY_FOR) && tree->nodes[i + 1].kind == PY_ATTRIBUTE) {
+            patch(flow, file, i + 2, tree->nodes[i + 1].name);
+        } else if (kind == PY_CALL && tree->nodes[i + 1].kind == PY_NAME && tree->nodes[i].n_children > 1) {
+            const char *name = pytree_name(tree, i + 1);
+            if (strcmp(name, "setattr") == 0 || strcmp(name, "delattr") == 0)
+                patch(flow, file, pytree_child(tree, i, 1), -1);
+        } else if (kind == PY_NAME && flow->slots[i] < 0) {
+            const char *name = pytree_name(tree, i);
+            flow->scopes[file].is_dynamic |= strcmp(name, "exec") == 0 || strcmp(name, "globals") == 0;
+        }
+    }
+}
+
+/* A variable is a number where nothing else is ever bound to its name. */
+static void check_numbers(struct flow *flow, struct flow_scope *scope)
+{
+    for (int i = 0; i < scope->n_entries; i++)
+        for (int k = 0; k < scope->n_entries && flow->bindings[scope->entries[i].binding].kind == BOUND_NUMBER; k++)
+            if (scope->entries[k].name == scope->entries[i].name && flow->bindings[scope->entries[k].binding].kind != BOUND_NUMBER)
+                flow->bindings[scope->entries[i].binding].kind = BOUND_OTHER;
 }
 
 void flow_collect(struct flow *flow)
@@ -147,6 +239,12 @@ void flow_collect(struct flow *flow)
     flow->scopes = arena_take(flow->arena, (size_t)tree->n_files, sizeof *flow->scopes);
     for (int file = 0; file < tree->n_files; file++)
         collect(flow, file, pytree_child(tree, tree->files[file], 1), false);
+    for (int file = 0; file < tree->n_files; file++)
+        bind_globals(flow, file);
+    for (int file = 0; file < tree->n_files; file++)
+        find_patches(flow, file);
+    for (int file = 0; file < tree->n_files; file++)
+        check_numbers(flow, &flow->scopes[file]);
 }
 
 int flow_follow(struct flow *flow, int binding, int depth)
@@ -171,7 +269,7 @@ int flow_lookup(struct flow *flow, int file, int name, int depth)
     const struct flow_scope *scope = &flow->scopes[file];
     for (int i = scope->n_entries - 1; i >= 0; i--) /* the last one counts */
         if (scope->entries[i].name == name)
-            return flow_follow(flow, scope->entries[i].binding, depth);
+            return scope->is_dynamic ? bind_kind(flow, BOUND_OTHER, -1) : flow_follow(flow, scope->entries[i].binding, depth);
     for (int i = scope->n_stars - 1; i >= 0 && depth < 20; i--) {
         int star = flow->tree->modules[scope->stars[i].module];
         int found = star >= 0 ? flow_lookup(flow, star, name, depth + 1) : -1;
@@ -260,7 +358,12 @@ static struct flow_value value_of_name(struct flow *flow, int file, const char *
         }
         return value.type == FLOW_UNBOUND ? flow_unknown(NULL) : value;
     }
-    return flow_unknown(NULL);
+    const char *text = binding >= 0 && flow->bindings[binding].kind == BOUND_KNOWN ? flow->bindings[binding].text : name;
+    if (strcmp(text, "numpy.ndarray") == 0 || strcmp(text, "ndarray") == 0)
+        return flow_array(-1);
+    struct flow_value foreign = flow_unknown(NULL);
+    foreign.which = UNKNOWN_FOREIGN;
+    return foreign;
 }
 
 static struct flow_value value_of_type(struct flow *flow, int file, const struct stub_type *type, int depth)
@@ -275,16 +378,21 @@ static struct flow_value value_of_type(struct flow *flow, int file, const struct
     case STUB_FUNCTION: /* an address: nothing can be stored through it */
         return flow_scalar();
     case STUB_ARRAY:
+        if (type->dtype != PKW_NO_DTYPE)
+            return flow_array(type->rank);
         /* The type that a TypeVar stands for may be an array itself. */
-        return flow_array(type->dtype == PKW_NO_DTYPE ? -1 : type->rank);
+        value = type->name ? value_of_name(flow, file, type->name, depth + 1) : value;
+        return flow_array(value.type == FLOW_SCALAR ? type->rank : -1);
     case STUB_TUPLE:
     case STUB_LIST:
     case STUB_SET:
     case STUB_DICT:
-        value = (struct flow_value){.type = FLOW_CONTAINER, .rank = type->n_parts > 0 ? 0 : -1};
-        for (int i = 0; i < type->n_parts; i++)
-            if (value_of_type(flow, file, &type->parts[i], depth + 1).type != FLOW_SCALAR)
-                value.rank = -1;
+        value = (struct flow_value){.type = FLOW_CONTAINER, .rank = type->n_parts > 0 ? CONTAINS_NUMBERS : CONTAINS_ANYTHING};
+        for (int i = 0; i < type->n_parts; i++) {
+            struct flow_value part = value_of_type(flow, file, &type->parts[i], depth + 1);
+            int contents = part.type == FLOW_CONTAINER ? CONTAINS_ANYTHING : flow_contents_of(part);
+            value = flow_join(flow, value, (struct flow_value){.type = FLOW_CONTAINER, .rank = contents});
+        }
         return value;
     case STUB_UNION:
         value = (struct flow_value){0};

@@ -20,12 +20,22 @@ struct flow_set {
 
 enum flow_type {
     FLOW_UNBOUND,   /* no value yet; joins as nothing */
-    FLOW_SCALAR,    /* numbers, strings, None: assigning to a name rebinds it */
-    FLOW_ARRAY,     /* rank; -1: not known, at least 1 */
-    FLOW_CONTAINER, /* list, tuple, set, dict; rank 0: of scalars; -1: of anything */
+    FLOW_SCALAR,    /* numbers, strings, None: assigning to a name rebinds it; which: enum flow_scalar_kind */
+    FLOW_ARRAY,     /* of numbers; rank; -1: not known, at least 1 */
+    FLOW_CONTAINER, /* list, tuple, set, dict, array of objects; rank: enum flow_contents */
     FLOW_OBJECT,    /* which: index into flow.classes */
     FLOW_NAME,      /* a function, class or module; which: index into flow.bindings */
-    FLOW_UNKNOWN
+    FLOW_UNKNOWN    /* which: enum flow_unknown_kind */
+};
+
+enum flow_scalar_kind { SCALAR_NUMBER, SCALAR_OTHER /* None, perhaps */ };
+enum flow_contents { CONTAINS_NUMBERS = 0, CONTAINS_ANYTHING = -1, CONTAINS_ARRAYS = -2 /* and numbers */ };
+
+/* What operators may do to a value of which the type is not known. */
+enum flow_unknown_kind {
+    UNKNOWN_ANY,     /* what the files define */
+    UNKNOWN_NUMERIC, /* a number or an array */
+    UNKNOWN_FOREIGN  /* also objects of classes that are in none of the files */
 };
 
 struct flow_value {
@@ -43,7 +53,8 @@ enum flow_binding_kind {
     BOUND_KNOWN,    /* a module that was not read, or something of one: text is its dotted name */
     BOUND_FROM,     /* "from m import n": index and extra are the modules of m and m.n, name is n, text "m.n" */
     BOUND_NESTED,   /* a function inside a function; index: its node */
-    BOUND_OTHER     /* a variable */
+    BOUND_NUMBER,   /* a variable that is a number and nothing else */
+    BOUND_OTHER     /* a variable, or what may have been replaced */
 };
 
 struct flow_binding {
@@ -65,6 +76,7 @@ struct flow_scope {
         const char *text; /* its dotted name */
     } *stars;         /* "from m import *" */
     int n_stars;
+    bool is_dynamic;  /* exec() or globals() may have replaced anything */
 };
 
 /* --- functions --- */
@@ -111,15 +123,26 @@ struct flow_root {
     int n_fields;
 };
 
+/* What calling a function does, as its decorators have it. */
+enum flow_decoration {
+    DECORATION_PLAIN,    /* its body is executed */
+    DECORATION_STATIC,   /* the same, without self */
+    DECORATION_PROPERTY,
+    DECORATION_UNKNOWN   /* its decorators are not known: anything */
+};
+
 struct flow_def {
     int file, node, name;
     int class_index;        /* -1: a function */
     int n_params;           /* parameters have the first slots */
     int n_slots;
     bool *used;             /* of each slot: it occurs in the body */
+    bool *captured;         /* of each slot: code that may run later mentions it, a nested function or a generator */
+    enum flow_decoration decoration;
     enum { DEF_NEW, DEF_RUNNING, DEF_DONE } state;
     bool is_kernel;         /* a parameter is annotated */
-    bool given_up;          /* too much work: it may do anything to its arguments */
+    bool given_up;          /* it may do anything to its arguments */
+    bool sees_frames;       /* it may look at the variables of its callers */
     struct flow_root *roots; /* the first n_params are the parameters */
     int n_roots;
     struct flow_value result;
@@ -143,7 +166,11 @@ struct flow_class {
     struct flow_attribute *attributes;
     int n_attributes;
     bool inherited;                  /* methods of the base classes are there, before its own */
-    bool has_bases;                  /* some that are not known */
+    bool has_bases;                  /* some that are not known, or it is not what it looks like */
+    bool is_opaque;                  /* decorators, a metaclass, code in its body or assignments from outside make it so */
+    bool is_special;                 /* it has special methods, its own or inherited ones */
+    int *computed;                   /* names that its body assigns: descriptors, perhaps */
+    int n_computed;
 };
 
 struct flow {
@@ -159,6 +186,7 @@ struct flow {
     int *slots;                      /* of each PY_NAME, PY_BINDING, PY_ARGUMENT*, nested PY_FUNCTION: its slot; -1: global */
     int *globals;                    /* of each PY_NAME that is global: binding + 1; 0: not looked up yet. Of a
                                         PY_ATTRIBUTE of a module likewise, slots[] then holds the module's binding */
+    bool has_special;                /* some class has special methods */
     int s_init;                      /* the string "__init__"; -1 where it does not occur */
     int round;
     bool again;                      /* something grew that others have read: one more round */
@@ -181,6 +209,7 @@ struct flow_run {
     int def;                 /* index: flow->defs does not move once they are collected */
     int file;
     struct flow_env env;
+    struct flow_value *ever; /* of each slot that is captured: all that it ever holds */
     int n_slots;
     struct arena *scratch;   /* for what this execution needs only */
     int weak;                /* > 0: assignments add to what a name had (inside try) */
@@ -198,11 +227,26 @@ const struct flow_set *flow_set_union(struct flow *flow, const struct flow_set *
 bool flow_set_has(const struct flow_set *set, int root);
 struct flow_value flow_join(struct flow *flow, struct flow_value a, struct flow_value b);
 bool flow_same(struct flow_value a, struct flow_value b);
+/* What a container of such elements contains (enum flow_contents). */
+int flow_contents_of(struct flow_value element);
 /* What iterating over a value, or taking an element, gives. */
 struct flow_value flow_element(struct flow_value value);
 /* A value of which only its roots are known. */
 struct flow_value flow_unknown(const struct flow_set *roots);
 static inline struct flow_value flow_scalar(void) { return (struct flow_value){.type = FLOW_SCALAR}; }
+static inline struct flow_value flow_numeric(const struct flow_set *roots)
+{
+    return (struct flow_value){.type = FLOW_UNKNOWN, .rank = -1, .which = UNKNOWN_NUMERIC, .roots = roots};
+}
+/* Numbers and arrays: arithmetic makes new ones, and nothing can be hidden in them. */
+static inline bool flow_is_numeric(struct flow_value value)
+{
+    return value.type == FLOW_SCALAR || value.type == FLOW_ARRAY || (value.type == FLOW_UNKNOWN && value.which == UNKNOWN_NUMERIC);
+}
+static inline bool flow_is_array(struct flow_value value)
+{
+    return value.type == FLOW_ARRAY || (value.type == FLOW_UNKNOWN && value.which == UNKNOWN_NUMERIC);
+}
 static inline struct flow_value flow_array(int rank) { return (struct flow_value){.type = FLOW_ARRAY, .rank = rank}; }
 
 /* pyflow_names.c: collects functions, classes and what modules bind. */
@@ -223,6 +267,12 @@ int flow_bound_name(const struct flow *flow, int alias);
 int flow_bind_alias(struct flow *flow, int statement, int alias);
 /* The type that an annotation (PY_TEXT or PY_NONE_) means in a file. */
 struct flow_value flow_annotation(struct flow *flow, int file, int node);
+
+/* pyflow_binds.c: visits what binds a name below a node, in its scope: PY_NAME, PY_BINDING, PY_FUNCTION, PY_CLASS, PY_HANDLER. */
+typedef void flow_visit(void *data, int node);
+void flow_each_bound(const struct pytree *tree, int node, flow_visit *visit, void *data);
+/* The same for the node itself and all below it. */
+void flow_each_bound_here(const struct pytree *tree, int node, flow_visit *visit, void *data);
 
 /* pyflow_slots.c: gives every local variable of a function a slot. */
 void flow_slots(struct flow *flow, struct flow_def *def);
@@ -250,10 +300,31 @@ struct flow_value flow_get_property(struct flow_run *run, struct flow_value obje
 /* Types the loop variable of "for target in node". */
 void flow_assign_elements(struct flow_run *run, int target, int iterable);
 
+/* A method, called with these other arguments. */
+struct flow_value flow_call_special(struct flow_run *run, int method, struct flow_value self, const struct flow_value *others, int n,
+                                    int node);
+
+/* pyflow_special.c: code that runs without being called. */
+
+/* Finds classes with special methods, and what decorators make of functions. */
+void flow_find_special(struct flow *flow);
+/* What an operation on values does that may call special methods of their classes: these (separated by blanks), or any (NULL).
+ * FLOW_UNBOUND where no value is of such a class. */
+struct flow_value flow_special(struct flow_run *run, int node, const char *methods, const struct flow_value *values, int n);
+/* The same for the operator of a PY_BINARY or PY_AUG_ASSIGN. */
+struct flow_value flow_operator(struct flow_run *run, int node, bool in_place, struct flow_value left, struct flow_value right);
+/* A value is asked whether it is true. */
+void flow_truth(struct flow_run *run, int node, struct flow_value value);
+bool flow_is_computed(const struct flow *flow, int class_index, int name, bool is_set);
+
 /* pyflow_exec.c: statements. */
 void flow_exec_list(struct flow_run *run, int list);
 void flow_assign(struct flow_run *run, int target, struct flow_value value, int value_node);
-struct flow_value flow_call_nested(struct flow_run *run, int function, const struct flow_value *arguments, int n);
+/* Calls a nested function; its parameters that are not given (FLOW_UNBOUND) have their defaults. */
+struct flow_value flow_call_nested(struct flow_run *run, int function, const struct flow_value *given);
+struct flow_value flow_no_closure(const struct flow *flow, struct flow_value value);
+/* A def or a lambda inside a function is executed: its value. */
+struct flow_value flow_define(struct flow_run *run, int node);
 
 /* Counts steps of work; gives the function up when they are too many. */
 void flow_count(struct flow_run *run, long steps);

@@ -186,6 +186,7 @@ static void note_alias(struct flow *flow, int class_index, int attribute)
 
 void flow_store_field(struct flow_run *run, struct flow_value object, int attribute, struct flow_value value, int node)
 {
+    value = flow_no_closure(run->flow, value);
     for (int i = 0; object.roots && i < object.roots->n; i++) {
         int index = object.roots->items[i];
         const struct flow_root *root = root_of(run, index);
@@ -196,7 +197,8 @@ void flow_store_field(struct flow_run *run, struct flow_value object, int attrib
             continue;
         }
         int class_index = root->declared.type == FLOW_OBJECT ? root->declared.which : -1;
-        if (class_index >= 0 && flow_method(run->flow, class_index, attribute) >= 0) { /* a setter may do anything */
+        if (class_index >= 0 && (flow_method(run->flow, class_index, attribute) >= 0 || /* a setter may do anything */
+                                 flow_is_computed(run->flow, class_index, attribute, true))) {
             struct flow_event event = {.kind = EVENT_UNKNOWN, .writes = WRITES_MAYBE, .node = node, .text = "a setter"};
             flow_mark(run, flow_set_union(run->flow, flow_set_one(run->flow, index), value.roots), event);
             continue;

@@ -65,6 +65,17 @@ struct flow_value flow_unknown(const struct flow_set *roots)
     return (struct flow_value){.type = FLOW_UNKNOWN, .rank = -1, .roots = roots};
 }
 
+/* What operators may do to either of two values. */
+static int join_unknown(const struct flow *flow, struct flow_value a, struct flow_value b)
+{
+    const struct flow_value both[] = {a, b};
+    for (int i = 0; i < 2; i++)
+        if ((both[i].type == FLOW_UNKNOWN && both[i].which == UNKNOWN_FOREIGN) ||
+            (both[i].type == FLOW_OBJECT && flow->classes[both[i].which].has_bases))
+            return UNKNOWN_FOREIGN;
+    return flow_is_numeric(a) && flow_is_numeric(b) ? UNKNOWN_NUMERIC : UNKNOWN_ANY;
+}
+
 struct flow_value flow_join(struct flow *flow, struct flow_value a, struct flow_value b)
 {
     if (a.type == FLOW_UNBOUND)
@@ -72,9 +83,16 @@ struct flow_value flow_join(struct flow *flow, struct flow_value a, struct flow_
     if (b.type == FLOW_UNBOUND)
         return a;
     const struct flow_set *roots = flow_set_union(flow, a.roots, b.roots);
-    if (a.type != b.type || (a.type >= FLOW_OBJECT && a.which != b.which))
-        return flow_unknown(roots);
-    if (a.rank != b.rank)
+    if (a.type != b.type || a.type == FLOW_UNKNOWN || (a.type >= FLOW_OBJECT && a.which != b.which)) {
+        struct flow_value unknown = flow_unknown(roots);
+        unknown.which = join_unknown(flow, a, b);
+        return unknown;
+    }
+    if (a.type == FLOW_SCALAR && b.which > a.which)
+        a.which = b.which;
+    if (a.type == FLOW_CONTAINER && a.rank != b.rank)
+        a.rank = a.rank == CONTAINS_ANYTHING || b.rank == CONTAINS_ANYTHING ? CONTAINS_ANYTHING : CONTAINS_ARRAYS;
+    else if (a.rank != b.rank)
         a.rank = -1;
     a.roots = roots;
     return a;
@@ -83,6 +101,15 @@ struct flow_value flow_join(struct flow *flow, struct flow_value a, struct flow_
 bool flow_same(struct flow_value a, struct flow_value b)
 {
     return a.type == b.type && a.rank == b.rank && a.which == b.which && a.roots == b.roots;
+}
+
+int flow_contents_of(struct flow_value element)
+{
+    if (element.type == FLOW_CONTAINER)
+        return element.rank;
+    if (element.type == FLOW_SCALAR)
+        return element.which == SCALAR_NUMBER ? CONTAINS_NUMBERS : CONTAINS_ANYTHING;
+    return flow_is_array(element) ? CONTAINS_ARRAYS : CONTAINS_ANYTHING;
 }
 
 struct flow_value flow_element(struct flow_value value)
@@ -97,9 +124,13 @@ struct flow_value flow_element(struct flow_value value)
             value.rank--;
             return value;
         }
-        return flow_unknown(value.roots);
-    case FLOW_CONTAINER:
-        return value.rank == 0 ? flow_scalar() : flow_unknown(value.roots);
+        return flow_numeric(value.roots);
+    case FLOW_CONTAINER: /* numbers may be in lists in it */
+        return value.rank == CONTAINS_NUMBERS  ? flow_scalar()
+               : value.rank == CONTAINS_ARRAYS ? flow_numeric(value.roots)
+                                               : flow_unknown(value.roots);
+    case FLOW_UNKNOWN:
+        return value;
     default:
         return flow_unknown(value.roots);
     }

@@ -15,6 +15,13 @@ struct names {
 struct collector {
     struct flow *flow;
     struct flow_def *def;
+    int *captured, n_captured; /* slots that a function or a generator mentions which may run later */
+    int lazy;                  /* > 0: inside such a generator */
+};
+
+struct scope_of {
+    struct collector *c;
+    struct names *names;
 };
 
 static int find(const struct names *names, int name)
@@ -35,69 +42,11 @@ static int add(struct collector *c, struct names *names, int name)
     return slot;
 }
 
-static void add_target(struct collector *c, struct names *names, int node)
+static void add_bound(void *data, int node)
 {
-    const struct pytree *tree = c->flow->tree;
-    switch (tree->nodes[node].kind) {
-    case PY_NAME:
-        add(c, names, tree->nodes[node].name);
-        break;
-    case PY_TUPLE:
-    case PY_LIST:
-    case PY_STARRED:
-        PYTREE_EACH(tree, child, node)
-            add_target(c, names, child);
-        break;
-    default:
-        break;
-    }
-}
-
-/* Adds what the nodes below `node` assign; nested functions only their own name. */
-static void add_assigned(struct collector *c, struct names *names, int node)
-{
-    const struct pytree *tree = c->flow->tree;
-    PYTREE_EACH(tree, child, node) {
-        const struct pynode *n = &tree->nodes[child];
-        switch (n->kind) {
-        case PY_FUNCTION:
-        case PY_CLASS:
-            add(c, names, n->name);
-            continue;
-        case PY_BINDING:
-            add(c, names, flow_bound_name(c->flow, child));
-            continue;
-        case PY_ASSIGN: {
-            int k = 0;
-            PYTREE_EACH(tree, target, child)
-                if (k++ > 0)
-                    add_target(c, names, target);
-            break;
-        }
-        case PY_HANDLER:
-            if (tree->strings[n->name][0])
-                add(c, names, n->name);
-            break;
-        case PY_AUG_ASSIGN:
-        case PY_ANN_ASSIGN:
-        case PY_NAMED:
-        case PY_FOR:
-        case PY_ASYNC_FOR:
-        case PY_COMPREHENSION:
-            add_target(c, names, child + 1);
-            break;
-        case PY_WITH_ITEM:
-            add_target(c, names, pytree_child(tree, child, 1));
-            break;
-        case PY_DELETE:
-            PYTREE_EACH(tree, target, child)
-                add_target(c, names, target);
-            break;
-        default:
-            break;
-        }
-        add_assigned(c, names, child);
-    }
+    struct scope_of *scope = data;
+    const struct pynode *n = &scope->c->flow->tree->nodes[node];
+    add(scope->c, scope->names, n->kind == PY_BINDING ? flow_bound_name(scope->c->flow, node) : n->name);
 }
 
 /* Takes out what is declared global, or nonlocal (then an outer function has it). */
@@ -126,15 +75,21 @@ static void enter(struct collector *c, struct names *outer, int function)
     PYTREE_EACH(tree, argument, pytree_child(tree, function, 1))
         c->flow->slots[argument] = add(c, &names, tree->nodes[argument].name);
     int body = pytree_child(tree, function, 4);
-    add_assigned(c, &names, body);
+    struct scope_of scope = {c, &names};
+    flow_each_bound(tree, body, add_bound, &scope);
     drop_declared(c, &names, body);
+    int lazy = c->lazy;
+    c->lazy = 0;
     resolve(c, &names, body);
+    c->lazy = lazy;
 }
 
-static int look_up(const struct names *names, int name)
+static int look_up(struct collector *c, const struct names *names, int name)
 {
-    for (; names; names = names->outer) {
-        int slot = find(names, name);
+    for (const struct names *at = names; at; at = at->outer) {
+        int slot = find(at, name);
+        if (slot >= 0 && (at != names || c->lazy > 0))
+            *ARENA_PUSH(c->flow->arena, c->captured, c->n_captured) = slot;
         if (slot >= 0)
             return slot;
     }
@@ -149,36 +104,42 @@ static void resolve(struct collector *c, struct names *names, int node)
         switch (n->kind) {
         case PY_NAME:
         case PY_HANDLER:
-            c->flow->slots[child] = look_up(names, n->name);
+            c->flow->slots[child] = look_up(c, names, n->name);
             break;
         case PY_BINDING:
-            c->flow->slots[child] = look_up(names, flow_bound_name(c->flow, child));
+            c->flow->slots[child] = look_up(c, names, flow_bound_name(c->flow, child));
             continue;
-        case PY_FUNCTION:
-            c->flow->slots[child] = look_up(names, n->name);
+        case PY_FUNCTION: /* what is evaluated where it stands belongs to the scope around it */
+            c->flow->slots[child] = find(names, n->name);
+            resolve(c, names, pytree_child(tree, child, 0));
+            resolve(c, names, pytree_child(tree, child, 1));
+            resolve(c, names, pytree_child(tree, child, 5));
             enter(c, names, child);
             continue;
         default:
             break;
         }
+        c->lazy += n->kind == PY_GENERATOR;
         resolve(c, names, child);
+        c->lazy -= n->kind == PY_GENERATOR;
     }
 }
 
 static void mark_used(const struct flow *flow, struct flow_def *def, int node)
 {
-    PYTREE_EACH(flow->tree, child, node) {
-        if (flow->tree->nodes[child].kind == PY_NAME && flow->slots[child] >= 0)
-            def->used[flow->slots[child]] = true;
-        mark_used(flow, def, child);
-    }
+    for (int i = node; i < flow->tree->nodes[node].end; i++)
+        if (flow->tree->nodes[i].kind == PY_NAME && flow->slots[i] >= 0)
+            def->used[flow->slots[i]] = true;
 }
 
 void flow_slots(struct flow *flow, struct flow_def *def)
 {
-    struct collector c = {flow, def};
+    struct collector c = {.flow = flow, .def = def};
     enter(&c, NULL, def->node);
     def->n_params = flow->tree->nodes[pytree_child(flow->tree, def->node, 1)].n_children;
     def->used = arena_take(flow->arena, (size_t)def->n_slots, sizeof *def->used);
+    def->captured = arena_take(flow->arena, (size_t)def->n_slots, sizeof *def->captured);
+    for (int i = 0; i < c.n_captured; i++)
+        def->captured[c.captured[i]] = true;
     mark_used(flow, def, pytree_child(flow->tree, def->node, 4));
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/deep.h"
 #include "base/files.h"
 #include "pymodel_internal.h"
 
@@ -285,6 +286,12 @@ static int read_all(struct loader *loader)
     return loader->failed ? EXIT_INPUT : EXIT_DONE;
 }
 
+static void analyse(void *data)
+{
+    struct loader *loader = data;
+    pyflow_run(&loader->flow, loader->model->arena, &loader->tree);
+}
+
 int pymodel_load(struct model *model, struct diag *diag, const struct pymodel_request *request)
 {
     struct arena *arena = model->arena;
@@ -306,7 +313,8 @@ int pymodel_load(struct model *model, struct diag *diag, const struct pymodel_re
     int status = pytree_read(&loader.tree, arena, &parse);
     if (status != EXIT_DONE)
         return status;
-    pyflow_run(&loader.flow, arena, &loader.tree);
+    if (!deep_run((size_t)loader.tree.depth, analyse, &loader))
+        return EXIT_ENVIRONMENT;
     for (int i = 0; i < loader.tree.n_files; i++)
         *ARENA_PUSH(arena, model->dependencies, model->n_dependencies) = pytree_name(&loader.tree, loader.tree.files[i]);
     return read_all(&loader);

@@ -12,6 +12,10 @@ static const char program[] = {
 #include "front/python/pytree.py.inc"
     , 0};
 
+static const char helpers[] = {
+#include "front/python/pytree_helpers.py.inc"
+    , 0};
+
 /* The kinds as pytree.py wants them: a line each. */
 static void add_kinds(struct text *out)
 {
@@ -60,12 +64,19 @@ static bool take_strings(struct pytree *tree, struct arena *arena, struct stream
 static bool take_nodes(struct pytree *tree, const int32_t *ints, int n_ints, int *at)
 {
     struct pynode *nodes = tree->nodes;
-    enum { DEPTH = 20000 };
-    int *open = malloc(DEPTH * sizeof *open), *missing = malloc(DEPTH * sizeof *missing);
-    int depth = 0;
-    bool ok = open && missing;
+    int *open = NULL, *missing = NULL; /* nodes that are not complete, and how many children of each are still to come */
+    int depth = 0, room = 0;
+    bool ok = true;
     do {
-        if (!ok || n_ints - *at < 4 || depth >= DEPTH) {
+        if (depth == room) {
+            int *grown = realloc(open, (size_t)(room += 1000 + room) * sizeof *open);
+            open = grown ? grown : open;
+            ok = grown != NULL;
+            grown = realloc(missing, (size_t)room * sizeof *missing);
+            missing = grown ? grown : missing;
+            ok &= grown != NULL;
+        }
+        if (!ok || n_ints - *at < 4) {
             ok = false;
             break;
         }
@@ -79,6 +90,8 @@ static bool take_nodes(struct pytree *tree, const int32_t *ints, int n_ints, int
         }
         open[depth] = i;
         missing[depth++] = nodes[i].n_children;
+        if (depth > tree->depth)
+            tree->depth = depth;
         while (depth && missing[depth - 1] == 0) {
             nodes[open[--depth]].end = tree->n_nodes;
             if (depth)
@@ -125,7 +138,7 @@ int pytree_read(struct pytree *tree, struct arena *arena, const struct pytree_re
     for (int i = 0; i < request->n_files; i++)
         text_printf(&input, "file %s\n", request->files[i]);
     const char *python = request->python ? request->python : interpreter_default(arena);
-    const char *argv[] = {python, "-I", "-S", "-c", program, kinds.data, NULL};
+    const char *argv[] = {python, "-I", "-S", "-c", program, kinds.data, helpers, NULL};
     struct process child = {.argv = argv, .input = input.data};
     int status = EXIT_DONE;
     *tree = (struct pytree){0};

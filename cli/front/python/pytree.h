@@ -13,16 +13,18 @@
 #include "base/diag.h"
 
 /* Node kinds: X(ID, name in Python, fields). A name of `ast` gets its emitter in pytree.py from the fields: @x the node's
- * string, x a child, *x a child of kind PY_LIST_, +x the elements as last children. Rows without a class of that name in `ast`
+ * string, !x the names of the operators, x a child, *x a child of kind PY_LIST_, +x the elements as last children. Rows without a class of that name in `ast`
  * are emitted by functions of pytree.py, with children as listed:
  *   File        errors and headers (list), statements (list); string: path
- *   FunctionDef decorators (list), arguments (list), result Text|None_, doc Text|None_, body (list)
- *   Argument... annotation Text|None_, default Text|None_
- *   ClassDef    decorators (list), bases (list), doc Text|None_, body (list)
+ *   FunctionDef decorators (list), arguments (list), result Text|None_, doc Text|None_, body (list), annotations that may do
+ *               something where they are evaluated: inside a function (list). Lambdas, too: no name, the body a return
+ *   Argument... annotation Text|None_, default Text|None_; inside a function, or of a lambda: default as an expression|None_
+ *   ClassDef    decorators (list), bases and keywords (list), doc Text|None_, body (list)
  *   AnnAssign   target, annotation Text, value
  *   Call        function, arguments, keywords; number: how many arguments come before the keywords
  *   Import      Bindings: Text (module), Module      ImportFrom  Bindings: Text (name), Module, Module (submodule)
- *   Module      number: index into pytree.modules    Other       children of what has no row; string: its class in `ast` */
+ *   Module      number: index into pytree.modules    Other       children of what has no row, Names for the names that it may
+ *               bind; string: its class in `ast` */
 #define PYTREE_KINDS(X)                                       \
     X(NONE_, "None_", "")                                     \
     X(LIST_, "List_", "")                                     \
@@ -57,10 +59,10 @@
     X(SUBSCRIPT, "Subscript", "value slice")                  \
     X(SLICE, "Slice", "lower upper step")                     \
     X(STARRED, "Starred", "value")                            \
-    X(BINARY, "BinOp", "left right")                          \
-    X(UNARY, "UnaryOp", "operand")                            \
+    X(BINARY, "BinOp", "!op left right")                          \
+    X(UNARY, "UnaryOp", "!op operand")                            \
     X(BOOL_OP, "BoolOp", "+values")                           \
-    X(COMPARE, "Compare", "left +comparators")                \
+    X(COMPARE, "Compare", "!ops left +comparators")                \
     X(IF_EXP, "IfExp", "test body orelse")                    \
     X(NAMED, "NamedExpr", "target value")                     \
     X(TUPLE, "Tuple", "+elts")                                \
@@ -72,11 +74,10 @@
     X(GENERATOR, "GeneratorExp", "elt +generators")           \
     X(DICT_COMP, "DictComp", "key value +generators")         \
     X(COMPREHENSION, "comprehension", "target iter +ifs")     \
-    X(LAMBDA, "Lambda", "args body")                          \
     X(JOINED, "JoinedStr", "+values")                         \
-    X(FORMATTED, "FormattedValue", "value")                   \
+    X(FORMATTED, "FormattedValue", "value format_spec")                   \
     X(ASSIGN, "Assign", "value +targets")                     \
-    X(AUG_ASSIGN, "AugAssign", "target value")                \
+    X(AUG_ASSIGN, "AugAssign", "!op target value")                \
     X(FOR, "For", "target iter *body *orelse")                \
     X(ASYNC_FOR, "AsyncFor", "target iter *body *orelse")     \
     X(WHILE, "While", "test *body *orelse")                   \
@@ -121,6 +122,7 @@ struct pytree {
     int n_strings;
     int *modules;          /* index into files of each module that an import names; -1: not found, or no kernel needs it */
     int n_modules;
+    int depth;             /* of the deepest node: what recursion over the tree needs */
 };
 
 struct pytree_request {

@@ -1,31 +1,37 @@
 """Parses Python files with this interpreter's own ast and writes their trees as one flat stream for pytree.c.
 
-Nothing of the files is imported or executed. Run as: python -I -S -c THIS KINDS with, on stdin, lines of
+Nothing of the files is imported or executed. Run as: python -I -S -c THIS KINDS HELPERS with, on stdin, lines of
 "root PATH" (a folder for absolute imports) and "file PATH" (a file that was asked for).
 
 KINDS has a line for each node kind: "number Name fields". It is the table of pytree.h, from which the emitters below
-are made. A field is @x (the node's name: the string x.id, x.attr, ...), x (a child), *x (a child that is a list) or
-+x (the last one: its elements are children themselves).
+are made. A field is @x (the node's name: the string x.id, x.attr, ...), !x (the same: the names of the operators x), x (a
+child), *x (a child that is a list) or +x (the last one: its elements are children themselves).
 
 Modules that a kernel calls into are found through its imports (local ones too) and come into the stream as further files;
 for stubs these are the stubs of the classes that their annotations name.
 A function counts as a kernel when it has an annotated parameter, or when one that does calls it; so the imports
 of a test or a driver in the same file are not followed.
 
+HELPERS is the text of pytree_helpers.py.
+
 The stream: int32 counts (ints, strings, bytes of strings), the ints, the lengths of the strings, the strings.
 The ints: the number of files, then each file's nodes in preorder, four ints a node (kind | children << 8, line,
 column, string or number), then for each imported module the index of its file, or -1.
 """
 
+import _thread
 import ast
 import gc
 import os
 import re
 import sys
+import types
 from array import array
 
 gc.disable()
-sys.setrecursionlimit(20000)
+sys.setrecursionlimit(1000000)  # trees are as deep as an expression is long; see run() for the stack that this needs
+helpers = types.ModuleType("helpers")
+exec(sys.argv[2], helpers.__dict__)
 
 
 class Strings(dict):
@@ -71,6 +77,7 @@ module_files = {}  # reference: File or None
 IDENTIFIER = re.compile(r"[^\W\d][\w.]*")
 
 current = None  # Definition being emitted; names of the top level go to `top`
+depth = 0  # of the functions around what is being emitted
 file = None
 lines = []
 
@@ -100,11 +107,13 @@ def emit(node):
 
 class Emitters(dict):
     def __missing__(self, kind):
-        """What has no row: its children, as children of an "Other"."""
+        """What has no row: its children, as children of an "Other"; the names that it may bind as Names."""
 
         def other(node):
-            children = list(ast.iter_child_nodes(node))
-            children = [c for c in children if not isinstance(c, (ast.expr_context, ast.operator))]
+            fields = [value for field in kind._fields for value in helpers.as_list(getattr(node, field, None))]
+            names = [value for value in fields if isinstance(value, str)]
+            children = [ast.Name(name, lineno=0, col_offset=0) for name in names if name.isidentifier()]
+            children += [c for c in ast.iter_child_nodes(node) if not isinstance(c, helpers.OPERATORS)]
             add(
                 (
                     kinds["Other"] | len(children) << 8,
@@ -132,6 +141,8 @@ def compile_emitter(name, number, fields):
     for field in fields:
         if field[0] == "@":
             label = f"strings[x.{field[1:]} or '']"
+        elif field[0] == "!":
+            label = f"strings[operators(x.{field[1:]})]"
         elif field[0] == "+":
             tail = f"x.{field[1:]}"
         else:
@@ -146,7 +157,7 @@ def compile_emitter(name, number, fields):
             code.append(f" c = x.{field}\n emitters[type(c)](c)")
     if tail:
         code.append(f" for c in {tail}: emitters[type(c)](c)")
-    space = {"add": add, "strings": strings, "emitters": emitters}
+    space = {"add": add, "strings": strings, "emitters": emitters, "operators": helpers.operators}
     exec("\n".join(code), space)
     emitters[kind] = space["e"]
 
@@ -199,22 +210,10 @@ def emit_constant(node):
     add((kinds[name], node.lineno, node.col_offset, strings[text]))
 
 
-def dotted(node):
-    """a.b.c as text, or None."""
-    parts = []
-    while type(node) is ast.Attribute:
-        parts.append(node.attr)
-        node = node.value
-    if type(node) is not ast.Name:
-        return None
-    parts.append(node.id)
-    return ".".join(reversed(parts))
-
-
 def emit_call(node):
     func, args, keywords = node.func, node.args, node.keywords
     if current is not None:
-        name = func.id if type(func) is ast.Name else dotted(func)
+        name = func.id if type(func) is ast.Name else helpers.dotted(func)
         if name:
             current.references.add(name)
     add((kinds["Call"] | 1 + len(args) + len(keywords) << 8, node.lineno, node.col_offset, len(args)))
@@ -240,23 +239,18 @@ def emit_list(nodes):
         emitters[type(c)](c)
 
 
-def emit_argument(kind, argument, default):
-    add((kinds[kind] | 2 << 8, argument.lineno, argument.col_offset, strings[argument.arg]))
-    emit_annotation(argument.annotation)
-    emit_default(default)
-
-
-def all_arguments(a):
-    """(kind, ast.arg, default) of every parameter, in the order of the signature."""
-    positional = [("ArgumentPositional", x) for x in a.posonlyargs] + [("Argument", x) for x in a.args]
-    defaults = [None] * (len(positional) - len(a.defaults)) + a.defaults
-    rows = [(kind, x, default) for (kind, x), default in zip(positional, defaults)]
-    if a.vararg:
-        rows.append(("ArgumentStar", a.vararg, None))
-    rows += [("ArgumentKeyword", x, default) for x, default in zip(a.kwonlyargs, a.kw_defaults)]
-    if a.kwarg:
-        rows.append(("ArgumentStars", a.kwarg, None))
-    return rows
+def emit_arguments(rows, nested, signature):
+    """Of a function inside a function a default is there as an expression, too: it is evaluated there."""
+    add((kinds["List_"] | len(rows) << 8, 0, 0, 0))
+    for i, (kind, argument, default) in enumerate(rows):
+        add((kinds[kind] | 2 + nested << 8, argument.lineno, argument.col_offset, strings[argument.arg]))
+        if argument.annotation is None and i < len(signature) and signature[i]:
+            add((kinds["Text"], argument.lineno, argument.col_offset, strings[signature[i]]))
+        else:
+            emit_annotation(argument.annotation)
+        emit_default(default)
+        if nested:
+            emit(default)
 
 
 def docstring(node):
@@ -268,30 +262,46 @@ def docstring(node):
 
 
 def emit_function(node):
-    global current
+    global current, depth
     outer, current = current, current or file.definitions.get(node.name)
-    add((kinds["FunctionDef"] | 5 << 8, node.lineno, node.col_offset, strings[node.name]))
+    add((kinds["FunctionDef"] | 6 << 8, node.lineno, node.col_offset, strings[node.name]))
     # "async" can be no decorator's name in Python, so it stands for what comes before the def.
     before = [ast.Name("async", lineno=node.lineno, col_offset=node.col_offset)] if isinstance(node, ast.AsyncFunctionDef) else []
     emit_list(before + node.decorator_list)
-    rows = all_arguments(node.args)
-    add((kinds["List_"] | len(rows) << 8, 0, 0, 0))
-    for row in rows:
-        emit_argument(*row)
+    rows, nested = helpers.all_arguments(node.args), depth > 0
+    emit_arguments(rows, nested, helpers.numba_signature(node.decorator_list))
     emit_annotation(node.returns)
     docstring(node)
+    depth += 1
     emit_list(node.body)
+    depth -= 1
+    annotations = [argument.annotation for _, argument, _ in rows] + [node.returns]
+    emit_list([x for x in annotations if nested and helpers.is_evaluated(x)])
     current = outer
+
+
+def emit_lambda(node):
+    """A function without a name, whose body is a return."""
+    global depth
+    add((kinds["FunctionDef"] | 6 << 8, node.lineno, node.col_offset, strings[""]))
+    emit_list([])
+    emit_arguments(helpers.all_arguments(node.args), True, [])
+    emit_none(None)
+    emit_none(None)
+    depth += 1
+    emit_list([ast.Return(node.body, lineno=node.lineno, col_offset=node.col_offset)])
+    depth -= 1
+    emit_list([])
 
 
 def emit_class(node):
     global current
     outer, current = current, current or file.definitions.get(node.name)
     if current is not None:
-        current.references.update(filter(None, map(dotted, node.bases)))
+        current.references.update(filter(None, map(helpers.dotted, node.bases)))
     add((kinds["ClassDef"] | 4 << 8, node.lineno, node.col_offset, strings[node.name]))
     emit_list(node.decorator_list)
-    emit_list(node.bases)
+    emit_list(node.bases + node.keywords)
     docstring(node)
     emit_list(node.body)
     current = outer
@@ -459,39 +469,11 @@ def reach(owner, definition):
 
 
 def is_kernel(node):
-    """True if a parameter is annotated; of a class, a method's."""
+    """True if a parameter is annotated, or Numba compiles it; of a class, a method's."""
     if isinstance(node, ast.ClassDef):
         return any(isinstance(x, ast.FunctionDef) and is_kernel(x) for x in node.body)
-    return any(argument.annotation for _, argument, _ in all_arguments(node.args))
-
-
-def parse(text):
-    """The statements of a file and (line, column, message) of what is no Python: a definition that cannot be parsed
-    is left out, so that the others still work."""
-    errors = []
-    while True:
-        try:
-            return ast.parse(text).body, errors
-        except SyntaxError as error:
-            line = error.lineno or 1
-            errors.append((line, error.offset or 0, error.msg))
-        except (ValueError, RecursionError, MemoryError) as error:
-            return [], [*errors, (1, 0, str(error) or "too deeply nested")]
-        parts = text.split("\n")
-        first = min(line, len(parts)) - 1
-        while first > 0 and (not parts[first] or parts[first][0] in " \t)]}#"):
-            first -= 1
-        while first > 0 and parts[first - 1].startswith("@"):
-            first -= 1
-        last = first + 1
-        while last < len(parts) and (
-            last < line or not re.match(r"@|def |class |async |[A-Za-z_]\w*\s*[:=]", parts[last]) or parts[last - 1].startswith("@")
-        ):
-            last += 1
-        if not any(parts[first:last]) or len(errors) > 100:
-            return [], errors
-        parts[first:last] = [""] * (last - first)
-        text = "\n".join(parts)
+    annotated = any(argument.annotation for _, argument, _ in helpers.all_arguments(node.args))
+    return annotated or any(helpers.numba_decorators(node.decorator_list))
 
 
 def load(path):
@@ -513,7 +495,7 @@ def load(path):
         if data.startswith(b"\xef\xbb\xbf"):
             data = data[3:]
         lines = data.decode("utf-8").replace("\r\n", "\n")
-        body, errors = parse(lines)
+        body, errors = helpers.parse(lines)
         if "#$" in lines:
             notes = [(n, x) for n, x in enumerate(lines.split("\n"), 1) if x.startswith("#$")]
     except OSError as error:
@@ -556,6 +538,7 @@ def main():
             ast.ImportFrom: emit_import_from,
             ast.Global: emit_names,
             ast.Nonlocal: emit_names,
+            ast.Lambda: emit_lambda,
         }
     )
     out.append(0)
@@ -586,4 +569,31 @@ def main():
     write(data)
 
 
-main()
+def run():
+    """main() on a stack that holds the deepest tree."""
+    outcome = []
+    done = _thread.allocate_lock()
+
+    def body():
+        try:
+            main()
+        except BaseException as error:  # noqa: BLE001 - reported by the main thread
+            outcome.append(error)
+        done.release()
+
+    done.acquire()
+    for megabytes in (512, 64):
+        try:
+            _thread.stack_size(megabytes << 20)
+            _thread.start_new_thread(body, ())
+            break
+        except (RuntimeError, MemoryError):
+            if megabytes == 64:
+                raise
+    done.acquire()
+    if outcome:
+        raise outcome[0]
+    sys.stdout.flush()
+
+
+run()

@@ -293,9 +293,12 @@ static const char *signature_of(const struct stub_source *source, const struct m
 
 static bool returns_value(const struct pytree *tree, int body)
 {
-    for (int i = body; i < tree->nodes[body].end; i++)
-        if (tree->nodes[i].kind == PY_RETURN && tree->nodes[i + 1].kind != PY_NONE_)
+    for (int i = body; i < tree->nodes[body].end; i++) {
+        if (tree->nodes[i].kind == PY_FUNCTION) /* it returns to somebody else */
+            i = tree->nodes[i].end - 1;
+        else if (tree->nodes[i].kind == PY_RETURN && tree->nodes[i + 1].kind != PY_NONE_)
             return true;
+    }
     return false;
 }
 
