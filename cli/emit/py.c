@@ -71,6 +71,7 @@ static void add_param(struct text *out, const struct pyplan_param *param)
         {param->positional_only, "PKW_POSITIONAL_ONLY"},
         {param->alias, "PKW_ALIAS"},
         {param->late, "PKW_SET_LATE"},
+        {param->constant, "PKW_CONSTANT"},
         {param->nested_known, "PKW_NESTED_KNOWN"},
     };
     text_add(out, "    {.name = ");

@@ -17,6 +17,8 @@ void emit_py_signature(struct text *out, const struct pyplan_function *function)
     }
     if (variant->n_params > 0 && variant->params[variant->n_params - 1].positional_only)
         text_add(out, ", /");
+    if (function->takes_constant)
+        text_printf(out, "%s%sconstant=()", variant->n_params > 0 ? ", " : "", pyplan_ends_in_keywords(variant) ? "" : "*, ");
     text_add(out, ")");
 }
 

@@ -89,7 +89,8 @@ static void add_type(struct stub_writer *w, const char *annotation, bool is_resu
 }
 
 /* `name`: as it is defined. `first`: 1 where the first parameter is the function's own self; `self`: it has one. */
-static void add_variant(struct stub_writer *w, const char *name, const struct pyplan_variant *variant, bool self, int first)
+static void add_variant(struct stub_writer *w, const char *name, const struct pyplan_variant *variant, bool takes_constant, bool self,
+                        int first)
 {
     text_printf(w->out, "def %s(%s", name, self ? "self" : "");
     for (int i = first; i < variant->n_params; i++) {
@@ -106,6 +107,8 @@ static void add_variant(struct stub_writer *w, const char *name, const struct py
         if (positional_ends)
             text_add(w->out, ", /");
     }
+    if (takes_constant)
+        text_printf(w->out, ", %sconstant: tuple[str, ...] | bool = ()", pyplan_ends_in_keywords(variant) ? "" : "*, ");
     text_add(w->out, ") -> ");
     if (variant->returns == NULL || strcmp(variant->returns, "None") == 0)
         text_add(w->out, "None");
@@ -120,7 +123,7 @@ static void add_function(struct stub_writer *w, const struct pyplan_function *fu
     emit_py_doc(&doc, function);
     for (int i = 0; i < function->n_variants; i++) {
         text_add(w->out, function->n_variants > 1 ? "\n@overload\n" : "\n");
-        add_variant(w, function->name, &function->variants[i], false, 0);
+        add_variant(w, function->name, &function->variants[i], false, false, 0);
         if (i == 0 && doc.length > 0)
             emit_stub_doc(w->out, doc.data);
         else
@@ -134,7 +137,7 @@ static void add_method(struct stub_writer *w, const struct pyplan_function *func
 {
     for (int i = 0; i < function->n_variants; i++) {
         text_printf(w->out, "\n%s    ", function->n_variants > 1 ? "    @overload\n" : decorator);
-        add_variant(w, name, &function->variants[i], true, first);
+        add_variant(w, name, &function->variants[i], function->takes_constant, true, first);
         text_add(w->out, " ...\n");
     }
 }

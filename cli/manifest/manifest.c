@@ -56,6 +56,7 @@ static const struct manifest_row rows[] = {
     {"extension", &type_module_path, AT(extension), false},
     {"kernel_sources", &type_list, AT(kernel_sources), false},
     {"object_modules", &type_module_paths, AT(object_modules), false},
+    {"constant", &type_attributes, AT(constant), false},
     {"kernels", &type_kernels, 0, false},
 };
 #undef AT
@@ -63,7 +64,7 @@ static const struct manifest_row rows[] = {
 /* Kernels are listed functions of headers, or come from stubs. */
 static void check_origin(struct reader *reader, const struct json_value *root)
 {
-    static const char *const keys[] = {"extension", "kernel_sources", "object_modules"};
+    static const char *const keys[] = {"extension", "kernel_sources", "object_modules", "constant"};
     bool stubs = json_member(root, "stubs") != NULL;
     for (size_t i = 0; i < sizeof keys / sizeof *keys && !stubs; i++) {
         const struct json_value *member = json_member(root, keys[i]);

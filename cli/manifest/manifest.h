@@ -102,7 +102,7 @@ struct manifest {
     struct manifest_list include_dirs, compile_flags, pkg_config;
     struct manifest_defines defines;
     struct manifest_list libraries, library_dirs, link_flags;
-    struct manifest_list stubs, kernel_sources, object_modules; /* for Pyccel */
+    struct manifest_list stubs, kernel_sources, object_modules, constant; /* for Pyccel */
     struct manifest_text extension;
     struct manifest_kernel *kernels;
     int n_kernels;

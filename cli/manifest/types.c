@@ -251,4 +251,6 @@ const struct manifest_type type_headers = {
     "a list of one or more headers: strings of printable characters without \" < > and backslashes", read_headers};
 const struct manifest_type type_packages = {"a list of names that pkg-config knows", read_packages};
 const struct manifest_type type_module_paths = {"a list of names of modules, such as \"package.module\"", read_module_paths};
+const struct manifest_type type_attributes = {
+    "a list of classes and attributes of classes, such as \"Grid\" and \"Grid.nodes\"", read_module_paths};
 const struct manifest_type type_defines = {"an object of macro names, each with its value as a string", read_defines};

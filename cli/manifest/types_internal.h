@@ -42,7 +42,7 @@ extern const struct manifest_type type_defines;     /* manifest_defines */
 extern const struct manifest_type type_python_name; /* manifest_text: an identifier, not reserved */
 extern const struct manifest_type type_parameter_name; /* const char *: the same */
 extern const struct manifest_type type_module_path; /* manifest_text: identifiers joined by dots */
-extern const struct manifest_type type_module_paths; /* manifest_list of them */
+extern const struct manifest_type type_module_paths, type_attributes; /* manifest_list of them */
 
 /* Reads the members of an object by the rows; unknown and missing keys are findings. `given`, where not NULL, has an entry
  * a row: the value of its key, NULL where it was left out or is false. */

@@ -202,6 +202,17 @@ static bool is_set_late(const struct model_class *class, const char *name)
     return false;
 }
 
+/* Its objects refer to arrays of the caller, and the constructor has no parameter of that name. */
+static bool takes_constant(const struct pyplan_class *class)
+{
+    bool refers = false, is_free = class->constructor.n_variants > 0;
+    for (int i = 0; i < class->n_attributes; i++)
+        refers = refers || (class->attributes[i].kind == PYPLAN_ARRAY && class->attributes[i].alias);
+    for (int i = 0; is_free && i < class->constructor.variants[0].n_params; i++)
+        is_free = strcmp(class->constructor.variants[0].params[i].name, "constant") != 0;
+    return refers && is_free;
+}
+
 static void add_class(struct pyplan *plan, struct arena *arena, const struct model_class *class)
 {
     struct pyplan_class *out = ARENA_PUSH(arena, plan->classes, plan->n_classes);
@@ -219,6 +230,7 @@ static void add_class(struct pyplan *plan, struct arena *arena, const struct mod
     }
     for (int i = 0; i < class->n_methods; i++)
         add_method(out, arena, &class->methods[i]);
+    out->constructor.takes_constant = takes_constant(out);
 }
 
 /* A function of the C target is called "module__function" in the object file. */
@@ -275,6 +287,7 @@ static void apply_entries(struct pyplan *plan, struct arena *arena, struct diag 
         refuse(diag, "kernel-gone", entry->place, "none of the stubs has a function \"%s\"%s%s%s", entry->c_name,
                nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
     }
+    pyplan_apply_constant(plan, arena, diag, manifest, all, n);
 }
 
 int pyplan_resolve(struct pyplan *plan, struct arena *arena, struct diag *diag, const struct model *model,

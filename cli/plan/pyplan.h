@@ -36,6 +36,7 @@ struct pyplan_param {
     bool written, overwritten, is_const, nullable, keyword_only, positional_only;
     bool nested_known;      /* of a class: arrays of objects that it refers to are listed if they are written */
     bool alias;             /* of a class's attribute: it refers to what the caller gave */
+    bool constant;          /* of a class's attribute: nobody changes its elements while an object refers to them */
     bool late;              /* of a class's attribute: the constructor does not set it */
     const char *default_text; /* as the stub has it; NULL: none */
 };
@@ -55,6 +56,7 @@ struct pyplan_function {
     int n_variants;
     bool gives_objects;     /* objects of classes are among its results */
     bool gives_views;       /* memory of its arguments is */
+    bool takes_constant;    /* a constructor: the keyword `constant` names attributes whose arrays are constant */
 };
 
 struct pyplan_member {
@@ -92,6 +94,12 @@ struct pyplan {
 
 /* "move" of "Grid.move". Points into it. */
 const char *pyplan_own_name(const char *name);
+
+/* The last parameter is keyword-only. */
+static inline bool pyplan_ends_in_keywords(const struct pyplan_variant *variant)
+{
+    return variant->n_params > 0 && variant->params[variant->n_params - 1].keyword_only;
+}
 
 /* A function that the compiled module has: not an inlined one, nor a module's own __init__ and __del__. */
 bool pyplan_is_exported(const struct model_function *function);

@@ -105,6 +105,7 @@ enum {                           /* pkw_param.flags */
     PKW_DEFAULT_NONE = 1 << 12,  /* a nullable one whose default is None */
     PKW_POSITIONAL_ONLY = 1 << 13, /* pkw_py_param: before the / of a Python signature */
     PKW_ALIAS = 1 << 14,         /* pkw_py_class.attributes: it refers to what the caller gave */
+    PKW_CONSTANT = 1 << 17,      /* pkw_py_class.attributes: nobody changes its elements while an object refers to them */
     PKW_SET_LATE = 1 << 16,      /* pkw_py_class.attributes: the constructor does not set it; reading it may end the process */
     PKW_NESTED_KNOWN = 1 << 15   /* PKW_PY_CLASS: of the arrays of objects that it refers to, those that are written are listed */
 };

@@ -217,11 +217,14 @@ BAD = [
     ("extension", "kernels"),
     ("kernel_sources", ["kernels.py"]),
     ("object_modules", ["a"]),
+    ("constant", ["Grid.nodes"]),
     ("stubs", ["kernels.pyi"]),
     ("stubs", []),
     ("stubs", "kernels.pyi"),
     ("extension", "a..b"),
     ("object_modules", [1]),
+    ("constant", "Grid"),
+    ("constant", ["Grid nodes"]),
 ]
 
 

@@ -48,10 +48,10 @@ def compiled(source, language):
     return folder
 
 
-def wrapped(folder, source, language, name=None, outputs=None):
+def wrapped(folder, source, language, name=None, outputs=None, constant=()):
     """Copies a compiled module into `folder`, and builds and imports its wrapper. The pair of both modules.
 
-    The manifest is what `init` writes, but for the kernels in `outputs`, {kernel: declared outputs}.
+    The manifest is what `init` writes, but for the kernels in `outputs`, {kernel: declared outputs}, and what is declared constant.
     """
     name = name or f"{source.stem}_{language}"  # a name of its own, so that both languages can be imported in one process
     for entry in compiled(source, language).iterdir():
@@ -68,6 +68,8 @@ def wrapped(folder, source, language, name=None, outputs=None):
     manifest["module"] = name
     for kernel, declared in (outputs or {}).items():
         manifest["kernels"][kernel]["outputs"] = declared
+    if constant:
+        manifest["constant"] = list(constant)
     (folder / "manifest.json").write_text(json.dumps(manifest))
     subprocess.run([tool, "build", "-q", "--python", sys.executable, "manifest.json"], cwd=folder, check=True)
     sys.path.insert(0, str(folder))

@@ -204,7 +204,7 @@ def test_numpys_bool_is_not_taken_for_false(module):
 
 
 def test_documentation_and_signatures(module):
-    assert module.Grid.__doc__ == "Nodes of a grid." and str(inspect.signature(module.Grid)) == "(nodes, n)"
+    assert module.Grid.__doc__ == "Nodes of a grid." and str(inspect.signature(module.Grid)) == "(nodes, n, *, constant=())"
     assert str(inspect.signature(module.Grid.scale)) == "(self, factor, out)"
     assert str(inspect.signature(module.Grid(np.zeros(1), 1).scale)) == "(factor, out)"
     assert module.Grid.scale.__doc__.startswith("Multiplies the nodes") and module.Grid.scale.__qualname__ == "Grid.scale"

@@ -99,13 +99,14 @@ END_TEST
 START_TEST(test_keys_for_pyccel)
 {
     ck_assert_int_eq(check("m.json", "{\"module\": \"m\", \"stubs\": [\"k.pyi\"], \"extension\": \"pkg.k\", \"kernel_sources\": [\"k.py\"],"
-                                     "\"object_modules\": [\"a.b\"], \"kernels\": {\"C.method\": {\"outputs\": [\"args.markers\"]}}}"),
+                                     "\"object_modules\": [\"a.b\"], \"constant\": [\"C.args\"], \"kernels\": {\"C.method\": {\"outputs\": [\"args.markers\"]}}}"),
                      EXIT_DONE);
     ck_assert_str_eq(manifest.directory, ".");
     ck_assert_str_eq(manifest.stubs.items[0].text, "k.pyi");
     ck_assert_str_eq(manifest.extension.text, "pkg.k");
     ck_assert_str_eq(manifest.kernel_sources.items[0].text, "k.py");
     ck_assert_str_eq(manifest.object_modules.items[0].text, "a.b");
+    ck_assert_str_eq(manifest.constant.items[0].text, "C.args");
     ck_assert_str_eq(manifest.kernels[0].outputs[0].name, "args.markers");
 }
 END_TEST

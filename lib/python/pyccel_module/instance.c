@@ -13,14 +13,21 @@ find_pair(const struct pyccel_instance *instance, const char *name)
     return NULL;
 }
 
+/* Its number, or -1. */
+static int
+attribute_number(const pkw_py_class *source, const char *name)
+{
+    int number = source->n_attributes - 1;
+    while (number >= 0 && strcmp(source->attributes[number].name, name) != 0)
+        number--;
+    return number;
+}
+
 bool
 is_set_by_name(const struct pyccel_instance *instance, const char *attribute)
 {
-    const pkw_py_class *source = instance->class->source;
-    for (int i = 0; i < source->n_attributes; i++)
-        if (strcmp(source->attributes[i].name, attribute) == 0)
-            return is_set(instance, i);
-    return true;
+    int number = attribute_number(instance->class->source, attribute);
+    return number < 0 || is_set(instance, number);
 }
 
 void
@@ -38,6 +45,15 @@ pyccel_raise_unconstructed(const struct pyccel_instance *instance)
     PyErr_Format(PyExc_TypeError, "this %s object was never constructed: its __init__() has not run, or has failed",
                  Py_TYPE(instance)->tp_name);
     return -1;
+}
+
+bool
+is_constant(const struct pyccel_instance *instance, const pkw_py_param *attribute)
+{
+    bool constant = (attribute->flags & PKW_CONSTANT) != 0 || instance->constant == Py_True;
+    for (Py_ssize_t i = 0; !constant && instance->constant != NULL && i < PyTuple_GET_SIZE(instance->constant); i++)
+        constant = PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(instance->constant, i), attribute->name) == 0;
+    return constant;
 }
 
 PyObject *
@@ -93,6 +109,64 @@ take_over(struct pyccel_instance *instance, const char *path, void *pair)
     return 0;
 }
 
+/* Whether it names an attribute that refers to an array of the caller. */
+static bool
+is_reference_name(const pkw_py_class *source, PyObject *name)
+{
+    const char *text = PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
+    int number = text == NULL ? -1 : attribute_number(source, text);
+    PyErr_Clear();
+    return number >= 0 && source->attributes[number].kind == PKW_PY_ARRAY && source->attributes[number].flags & PKW_ALIAS;
+}
+
+/* The argument `constant` of the class: a bool, or a sequence of names. A new reference to True or a tuple; NULL with an exception
+ * set. */
+static PyObject *
+read_constant(const pkw_py_class *source, PyObject *given)
+{
+    if (given == Py_True)
+        return Py_NewRef(given);
+    if (given == Py_False)
+        return PyTuple_New(0);
+    if (PyUnicode_Check(given) || given == Py_None) {
+        PyErr_Format(PyExc_TypeError, "%s(): argument 'constant' must be a bool or a sequence of names of attributes, not %R", source->name,
+                     given);
+        return NULL;
+    }
+    PyObject *names = PySequence_Tuple(given);
+    for (Py_ssize_t i = 0; names != NULL && i < PyTuple_GET_SIZE(names); i++)
+        if (!is_reference_name(source, PyTuple_GET_ITEM(names, i))) {
+            PyErr_Format(PyExc_ValueError, "%s(): argument 'constant' names %R, which is no attribute that refers to a given array",
+                         source->name, PyTuple_GET_ITEM(names, i));
+            Py_CLEAR(names);
+        }
+    return names;
+}
+
+/* Takes `constant` out of the keywords, unless the constructor has a parameter of that name: a new dict (or NULL: there are no keywords).
+ * 0, or -1 with an exception set. */
+static int
+take_constant(struct pyccel_instance *instance, PyObject **keywords)
+{
+    const pkw_py_class *source = instance->class->source;
+    const pkw_py_variant *variant = &source->constructor->variants[0];
+    PyObject *given = *keywords == NULL ? NULL : PyDict_GetItemString(*keywords, "constant");
+    for (int i = 0; given != NULL && i < variant->n_params; i++)
+        if (strcmp(variant->params[i].name, "constant") == 0)
+            given = NULL;
+    *keywords = given == NULL ? Py_XNewRef(*keywords) : PyDict_Copy(*keywords);
+    if (given == NULL)
+        return 0;
+    PyObject *constant = read_constant(source, given);
+    if (constant == NULL || *keywords == NULL || PyDict_DelItemString(*keywords, "constant") < 0) {
+        Py_XDECREF(constant);
+        Py_CLEAR(*keywords);
+        return -1;
+    }
+    Py_XSETREF(instance->constant, constant);
+    return 0;
+}
+
 /* Takes over what the constructor has made. Compiled objects may refer to this one, so that it cannot become another. */
 static int
 instance_init(PyObject *self, PyObject *args, PyObject *keywords)
@@ -107,7 +181,10 @@ instance_init(PyObject *self, PyObject *args, PyObject *keywords)
         PyErr_Format(PyExc_TypeError, "this %s object is constructed already: make a new one", instance->class->source->name);
         return -1;
     }
+    if (take_constant(instance, &keywords) < 0)
+        return -1;
     PyObject *object = PyObject_Call(constructor, args, keywords);
+    Py_XDECREF(keywords);
     struct pyccel_instance *made = object == NULL ? NULL : as_instance(object);
     if (made == NULL) {
         if (object != NULL)
@@ -122,6 +199,9 @@ instance_init(PyObject *self, PyObject *args, PyObject *keywords)
     instance->objects = made->objects;
     instance->held = made->held;
     instance->set_late = made->set_late;
+    for (int i = 0; i < instance->n_pairs; i++)
+        instance->pairs[i].constant = is_constant(
+            instance, &instance->class->source->attributes[attribute_number(instance->class->source, instance->pairs[i].name)]);
     made->real = made->objects = made->held = NULL;
     made->pairs = NULL;
     made->n_pairs = 0;
@@ -163,6 +243,7 @@ instance_dealloc(PyObject *self)
     pairs_free(instance->pairs, instance->n_pairs);
     Py_XDECREF(instance->objects);
     Py_XDECREF(instance->held);
+    Py_XDECREF(instance->constant);
     Py_TYPE(self)->tp_free(self);
 }
 

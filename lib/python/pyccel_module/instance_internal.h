@@ -23,6 +23,8 @@ struct pair {
     PyArrayObject *inside; /* owned: what the compiled object refers to; one for all pairs of the same caller's array. The
                               caller's own where that is an ordinary but read-only array */
     bool part;             /* the attribute is a view of `inside`, with other elements or another shape */
+    bool constant;         /* by its owner's word nobody changes the elements of `outside` */
+    bool settled;          /* constant, and `inside` has those elements */
 };
 
 /* Lives as long as the process. */
@@ -46,6 +48,8 @@ struct pyccel_instance {
     PyObject *objects; /* owned: dict of the instances that it refers to, by attribute (str); by a number where several may be
                           the one; NULL: none */
     uint64_t set_late; /* of the first 64 attributes that the constructor does not set: those that were set since */
+    PyObject *constant; /* owned: names of attributes whose arrays are constant, a tuple of str; True: all; NULL: none beside those of
+                           the class */
     bool stands_in;    /* made for an attribute, since none that was given could be told to be it */
     PyObject *held;    /* owned: arguments that the compiled object may refer to without saying so, or NULL */
 };
@@ -97,6 +101,9 @@ void note_set(struct pyccel_instance *instance, const char *attribute);
 /* TypeError that it was never constructed. Returns -1. */
 int pyccel_raise_unconstructed(const struct pyccel_instance *instance);
 struct pair *find_pair(const struct pyccel_instance *instance, const char *name);
+
+/* Whether the elements of the array that an attribute refers to are declared never to change. */
+bool is_constant(const struct pyccel_instance *instance, const pkw_py_param *attribute);
 
 /* --- linked.c --- */
 

@@ -226,6 +226,9 @@ name_pairs(struct pair *named, int *n_named, const struct pyccel_instance *insta
             Py_INCREF((PyObject *)pair->inside);
             pair->part = part;
             pair->name = source->attributes[i].name;
+            pair->constant = is_constant(instance, &source->attributes[i]);
+            const struct pair *before = find_pair(instance, pair->name);
+            pair->settled = before != NULL && before->settled && before->inside == pair->inside;
             break;
         }
         Py_XDECREF(value);

@@ -4,23 +4,27 @@
 #include "arrays/to_device.h"
 #include "arrays/views.h"
 #include "base/errors.h"
+#include "base/runtime.h"
 #include "call/prepare.h"
 #include "instance_internal.h"
 #include "arrays/staging.h"
+#include "watch/watch.h"
 
 /* One array of one object in one call. */
 struct instance_use {
     struct instance_use *next;
     const char *name; /* "args.markers", or the parameter's where the array belongs to an object that it refers to */
     struct pair pair; /* with references of its own: while the GIL is released the object may get another array */
+    struct pyccel_instance *owner; /* owned: whose pair it is; NULL: no pair */
     uint32_t flags; /* PKW_WRITTEN, PKW_OVERWRITTEN */
     int view;       /* -1: the caller's array is on the host */
     bool read;
+    bool stays;     /* constant, and on the host already: nothing is to be done */
     struct array_info info;
 };
 
 static int
-add_use(struct call *call, const struct pair *pair, const char *name, uint32_t flags)
+add_use(struct call *call, struct pyccel_instance *owner, const struct pair *pair, const char *name, uint32_t flags)
 {
     struct instance_use *use = PyMem_Malloc(sizeof *use);
     if (use == NULL) {
@@ -35,6 +39,8 @@ add_use(struct call *call, const struct pair *pair, const char *name, uint32_t f
     use->flags = pair->part ? flags & ~(uint32_t)PKW_OVERWRITTEN : flags; /* of the view only */
     use->view = -1;
     use->read = false;
+    use->owner = (struct pyccel_instance *)Py_XNewRef((PyObject *)owner);
+    use->stays = pair->settled && !(watching_active & WATCH_VERIFY);
     call->uses = use;
     return 0;
 }
@@ -47,12 +53,12 @@ struct reached {
     PyObject *others;         /* settle_instances: all objects among the arguments */
 };
 
-/* `path`: of the object within the argument, or NULL. What the table does not tell may be written. */
+/* `path`: of the object within the argument, or NULL. What the table does not tell may be written, unless it is constant. */
 static uint32_t
-flags_of(const struct reached *reached, const char *path, const char *attribute, const char **name)
+flags_of(const struct reached *reached, const char *path, const char *attribute, bool constant, const char **name)
 {
     size_t n = path == NULL ? 0 : strlen(path);
-    uint32_t flags = path != NULL && (n == 0 || reached->source->flags & PKW_NESTED_KNOWN) ? 0 : PKW_WRITTEN;
+    uint32_t flags = constant || (path != NULL && (n == 0 || reached->source->flags & PKW_NESTED_KNOWN)) ? 0 : PKW_WRITTEN;
     *name = reached->source->name;
     for (int i = 0; path != NULL && i < reached->source->n_attributes; i++) {
         const char *listed = reached->source->attributes[i].name;
@@ -74,8 +80,12 @@ use_pairs(struct pyccel_instance *instance, const char *path, void *data)
     const struct reached *reached = data;
     for (int i = 0; i < instance->n_pairs; i++) {
         const char *name;
-        uint32_t flags = flags_of(reached, path, instance->pairs[i].name, &name);
-        if (add_use(reached->call, &instance->pairs[i], name, flags) < 0)
+        const struct pair *pair = &instance->pairs[i];
+        uint32_t flags = flags_of(reached, path, pair->name, pair->constant, &name);
+        if (pair->constant && flags & PKW_WRITTEN)
+            return raise_argument_error(PyExc_ValueError, reached->call->kernel->name, name,
+                                        "is written by the kernel, but attribute '%s' of the object is declared constant", pair->name);
+        if (add_use(reached->call, instance, pair, name, flags) < 0)
             return -1;
     }
     return 0;
@@ -97,9 +107,9 @@ use_plain(struct pyccel_instance *instance, const char *path, void *data)
             return -1;
         PyErr_Clear();
         const char *name;
-        uint32_t flags = flags_of(reached, path, attribute->name, &name);
+        uint32_t flags = flags_of(reached, path, attribute->name, false, &name);
         const struct pair pair = {.name = attribute->name, .outside = value, .inside = (PyArrayObject *)value};
-        int done = value != NULL && PyArray_Check(value) ? add_use(reached->call, &pair, name, flags) : 0;
+        int done = value != NULL && PyArray_Check(value) ? add_use(reached->call, NULL, &pair, name, flags) : 0;
         Py_XDECREF(value);
         if (done < 0)
             return -1;
@@ -182,7 +192,7 @@ settle(struct pyccel_instance *instance, const char *path, void *data)
         const pkw_py_param *attribute = &class->attributes[i];
         const char *name;
         if (attribute->kind == PKW_PY_ARRAY && attribute->flags & PKW_ALIAS
-            && flags_of(reached, path, attribute->name, &name) & PKW_WRITTEN && settled_is_set(instance, i, path, reached)
+            && flags_of(reached, path, attribute->name, false, &name) & PKW_WRITTEN && settled_is_set(instance, i, path, reached)
             && keep_settled(instance, attribute->name, name, reached->call, reached->others) < 0)
             return -1;
     }
@@ -276,6 +286,8 @@ static int
 read_uses(struct call *call)
 {
     for (struct instance_use *use = call->uses; use != NULL; use = use->next) {
+        if (use->stays)
+            continue;
         enum read_answer answer = read_numpy_array(use->pair.outside, &use->info);
         if (answer == READ_NOT_MINE)
             answer = read_device_array(use->pair.outside, &use->info);
@@ -289,7 +301,7 @@ read_uses(struct call *call)
                                         "is written by the kernel, but the given array is read-only");
     }
     for (const struct instance_use *use = call->uses; use != NULL; use = use->next)
-        if (check_use(call, use) < 0)
+        if (use->read && check_use(call, use) < 0)
             return -1;
     return 0;
 }
@@ -300,7 +312,7 @@ stage_instances(struct call *call)
     if (add_plain_uses(call) < 0 || read_uses(call) < 0)
         return -1;
     for (struct instance_use *use = call->uses; use != NULL; use = use->next) {
-        if (!use->info.on_device || is_empty_array(&use->info))
+        if (use->stays || !use->info.on_device || is_empty_array(&use->info))
             continue;
         unsigned flags = (use->flags & PKW_OVERWRITTEN ? 0 : STAGE_READ) | (use->flags & PKW_WRITTEN ? STAGE_WRITTEN : 0);
         if (call->n_device++ == 0)
@@ -313,21 +325,47 @@ stage_instances(struct call *call)
     return 0;
 }
 
+/* What an array holds now against what the host copy has held since it was used first. */
+static int
+check_constant(const struct call *call, const struct instance_use *use, PyArrayObject *now)
+{
+    PyArrayObject *then = use->pair.inside;
+    const struct watched_memory before = watched_array(then), after = watched_array(now);
+    void *copy = watch_copy(&before);
+    int64_t index[PKW_MAX_RANK];
+    int done = copy == NULL ? -1 : 0;
+    if (done == 0 && watch_find_change(&after, copy, index))
+        done = raise_changed_constant(call->kernel->name, use->name, &after, copy, index, PyArray_DESCR(then));
+    PyMem_Free(copy);
+    return done;
+}
+
 static int
 copy_use(const struct call *call, const struct instance_use *use, bool refresh)
 {
     PyArrayObject *inside = use->pair.inside;
-    if (is_in_place(use))
+    if (is_in_place(use) || use->stays)
         return 0;
     PyObject *other = use->view < 0 ? Py_NewRef(use->pair.outside)
                                     : pair_staged(&use->pair, session_view(&call->session, use->view));
     int done = 0;
     if (other == NULL)
         done = -1;
+    else if (PyArray_Check(other) && use->pair.settled)
+        done = check_constant(call, use, (PyArrayObject *)other);
     else if (PyArray_Check(other)) /* else: an empty array on a device */
         done = refresh ? PyArray_CopyInto(inside, (PyArrayObject *)other) : PyArray_CopyInto((PyArrayObject *)other, inside);
     Py_XDECREF(other);
     return done;
+}
+
+/* The host copy of a constant array has its elements from now on. */
+static void
+settle_constant(const struct instance_use *use)
+{
+    struct pair *pair = use->pair.constant && use->owner != NULL ? find_pair(use->owner, use->pair.name) : NULL;
+    if (pair != NULL && pair->constant && pair->inside == use->pair.inside)
+        pair->settled = true;
 }
 
 int
@@ -336,6 +374,8 @@ refresh_instances(struct call *call)
     for (const struct instance_use *use = call->uses; use != NULL; use = use->next)
         if (!(use->flags & PKW_OVERWRITTEN) && copy_use(call, use, true) < 0)
             return -1;
+        else
+            settle_constant(use);
     return 0;
 }
 
@@ -357,6 +397,7 @@ release_instances(struct call *call)
         if (use->read)
             array_info_release(&use->info);
         pair_clear(&use->pair);
+        Py_XDECREF((PyObject *)use->owner);
         PyMem_Free(use);
     }
 }

@@ -27,13 +27,7 @@ add_watch(struct call *call, const char *parameter, const pkw_py_attribute *sour
     watch->parameter = parameter;
     watch->source = source;
     watch->array = (PyArrayObject *)Py_NewRef(array);
-    watch->memory = (struct watched_memory){
-        .data = PyArray_BYTES(watch->array),
-        .rank = PyArray_NDIM(watch->array),
-        .shape = (const int64_t *)PyArray_DIMS(watch->array),
-        .strides = (const int64_t *)PyArray_STRIDES(watch->array),
-        .item_size = (size_t)PyArray_ITEMSIZE(watch->array),
-    };
+    watch->memory = watched_array(watch->array);
     if (!(source->flags & PKW_WRITTEN) || watching_active & WATCH_LEARN)
         watch->before = watch_copy(&watch->memory);
     return PyErr_Occurred() ? -1 : 0;

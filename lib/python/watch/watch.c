@@ -209,10 +209,10 @@ raise_undeclared_write(const char *function, const char *argument, const struct 
     return raise_undeclared_write_inside(function, argument, argument, memory, copy, index, descr);
 }
 
-int
-raise_undeclared_write_inside(const char *function, const char *argument, const char *path,
-                              const struct watched_memory *memory, const void *copy, const int64_t *index,
-                              PyArray_Descr *descr)
+/* Raises UndeclaredWriteError: the argument, then `words`, with the place of the element and its values before and after. */
+static int
+raise_change(const char *function, const char *argument, const char *words, const char *path, const struct watched_memory *memory,
+             const void *copy, const int64_t *index, PyArray_Descr *descr)
 {
     int64_t position = 0;
     const char *element = memory->data;
@@ -224,13 +224,39 @@ raise_undeclared_write_inside(const char *function, const char *argument, const 
     PyObject *after = element_object(element, descr);
     PyObject *place = index_text(memory->rank, index);
     if (before != NULL && after != NULL && place != NULL)
-        raise_argument_error(undeclared_write_error, function, argument,
-                             "is not declared as written, but the kernel changed %s[%U] from %S to %S", path, place,
-                             before, after);
+        raise_argument_error(undeclared_write_error, function, argument, "%s %s[%U] from %S to %S", words, path, place, before, after);
     Py_XDECREF(before);
     Py_XDECREF(after);
     Py_XDECREF(place);
     return -1;
+}
+
+int
+raise_undeclared_write_inside(const char *function, const char *argument, const char *path,
+                              const struct watched_memory *memory, const void *copy, const int64_t *index,
+                              PyArray_Descr *descr)
+{
+    return raise_change(function, argument, "is not declared as written, but the kernel changed", path, memory, copy, index, descr);
+}
+
+int
+raise_changed_constant(const char *function, const char *argument, const struct watched_memory *memory, const void *copy,
+                       const int64_t *index, PyArray_Descr *descr)
+{
+    return raise_change(function, argument, "is declared constant, but since it was used first somebody has changed", argument, memory,
+                        copy, index, descr);
+}
+
+struct watched_memory
+watched_array(PyArrayObject *array)
+{
+    return (struct watched_memory){
+        .data = PyArray_DATA(array),
+        .rank = PyArray_NDIM(array),
+        .shape = PyArray_DIMS(array),
+        .strides = PyArray_STRIDES(array),
+        .item_size = (size_t)PyArray_ITEMSIZE(array),
+    };
 }
 
 int

@@ -37,12 +37,18 @@ bool watch_find_poison(const struct watched_memory *memory, int64_t *index);
 /* pkwrap.UndeclaredWriteError: kernel, argument, index, value before and after. Returns -1. */
 int raise_undeclared_write(const char *function, const char *argument, const struct watched_memory *memory,
                            const void *copy, const int64_t *index, PyArray_Descr *descr);
+/* The same for an array that was declared constant and has changed between two calls. */
+int raise_changed_constant(const char *function, const char *argument, const struct watched_memory *memory, const void *copy,
+                           const int64_t *index, PyArray_Descr *descr);
 /* The same for an array inside an argument: `path` is the way to it, "state['x']". */
 int raise_undeclared_write_inside(const char *function, const char *argument, const char *path,
                                   const struct watched_memory *memory, const void *copy, const int64_t *index,
                                   PyArray_Descr *descr);
 /* pkwrap.UndeclaredWriteError for an element that is declared overwritten but was not written. Returns -1. */
 int raise_left_unwritten(const char *function, const char *argument, int rank, const int64_t *index);
+
+/* The elements of a NumPy array, without exemptions. */
+struct watched_memory watched_array(PyArrayObject *array);
 
 /* Switches the modes, for the package. `learned` is None, or a callable that gets (module, kernel, argument, changed, nbytes).
  * 0, or -1 with an exception set. */

@@ -153,7 +153,7 @@ static const pkw_py_variant module__class_Grid__variants[] = {
 static pkw_kernel_state module__class_Grid__state;
 
 PyDoc_STRVAR(module__class_Grid__doc,
-    "Grid(nodes, n)\n"
+    "Grid(nodes, n, *, constant=())\n"
     "--\n"
     "\n"
     "Parameters\n"
