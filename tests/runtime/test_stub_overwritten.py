@@ -24,6 +24,11 @@ ALL = (
     "for i in range(x.shape[0]):\n    if y[i] > 0.0:\n        x[i] = 0.0\n    else:\n        x[i] = 1.0",
     "clear(x)",
     "put(y, x)",
+    "k: int = len(x)\nfor i in range(k):\n    x[i] = 0.0",
+    "for i in range(x.size):\n    x[i] = 0.0",
+    "a = [i for i in y]\nfor k in range(len(x)):\n    x[k] = 0.0",
+    "assert n > 0\nx[:] = 0.0",
+    "g = lambda a: a + 1.0\nx[:] = g(1.0)",
 )
 
 
@@ -39,6 +44,8 @@ ALL_OF_RANK_TWO = (
     "k = m.shape[0]\nl = m.shape[1]\nfor i in range(k):\n    for j in range(l):\n        m[i, j] = y[j]",
     "for j in range(m.shape[1]):\n    m[:, j] = 0.0",
     "for i in range(m.shape[0]):\n    m[i] = y",
+    "k, l = m.shape\nfor i in range(k):\n    for j in range(l):\n        m[i, j] = 0.0",
+    "k, l = shape(m)\nfor i in range(k):\n    m[i, :] = 0.0",
     "for j in range(shape(m)[1]):\n    for i in range(shape(m)[0]):\n        m[i, j] = 0.0",
 )
 

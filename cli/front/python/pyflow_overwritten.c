@@ -2,7 +2,7 @@
  *
  * Proven only for plain shapes: x[:] = v; x.fill(v); nests of "for i in range(n): x[i, ...] = v" where n is the extent of
  * x; a call that passes x on to such a parameter. Any other use of the name that comes first, and any way past the store,
- * and there is no proof.
+ * and there is no proof; nor is there in a function where names may change in ways that are not looked at.
  */
 #include <string.h>
 
@@ -15,6 +15,7 @@ enum { MOST_LOOPS = 12 };
 struct proof {
     struct flow *flow;
     int file, def, slot, rank, depth;
+    bool is_name; /* in the value of a name */
     struct {
         int slot, dim; /* of a loop variable that runs over dimension `dim` of x; -1: over something else */
     } loops[MOST_LOOPS];
@@ -31,56 +32,119 @@ static bool is_x(const struct proof *p, int node)
     return node_at(p, node)->kind == PY_NAME && p->flow->slots[node] == p->slot;
 }
 
+/* The dotted name of what is called, if it is a function of Python, NumPy or Numba; else "". */
+static const char *called_name(const struct proof *p, int call)
+{
+    if (node_at(p, call)->kind != PY_CALL)
+        return "";
+    int function = call + 1, kind = node_at(p, function)->kind;
+    bool is_global = (kind == PY_NAME && p->flow->slots[function] < 0) || kind == PY_ATTRIBUTE;
+    if (!is_global || p->flow->globals[function] <= 0)
+        return "";
+    const struct flow_binding *b = &p->flow->bindings[p->flow->globals[function] - 1];
+    return b->kind == BOUND_KNOWN && b->text ? b->text : "";
+}
+
 /* True if the builtin or NumPy function `name` is what is called. */
 static bool calls(const struct proof *p, int call, const char *name)
 {
-    if (node_at(p, call)->kind != PY_CALL)
-        return false;
-    int function = call + 1;
-    return node_at(p, function)->kind == PY_NAME && p->flow->slots[function] < 0 && p->flow->globals[function] > 0 &&
-           p->flow->bindings[p->flow->globals[function] - 1].kind == BOUND_KNOWN &&
-           strcmp(pytree_name(p->flow->tree, function), name) == 0;
+    const char *text = called_name(p, call), *dot = strrchr(text, '.');
+    bool is_there = strncmp(text, "builtins.", 9) == 0 || strncmp(text, "numpy.", 6) == 0 || strcmp(text, "numba.prange") == 0;
+    return is_there && strcmp(dot + 1, strcmp(text, "numba.prange") == 0 && strcmp(name, "range") == 0 ? "prange" : name) == 0;
 }
 
-/* The dimension of x whose extent an expression is: x.shape[k], shape(x)[k], len(x), size(x, k); -1: none. */
-static int extent_of(const struct proof *p, int node, int depth)
+/* --- what binds a variable --- */
+
+struct bindings {
+    const struct proof *p;
+    int slot, n, last;
+};
+
+static void count_binding(void *data, int node)
+{
+    struct bindings *bindings = data;
+    if (bindings->p->flow->slots[node] == bindings->slot) {
+        bindings->n++;
+        bindings->last = node;
+    }
+}
+
+/* What binds a variable below a node, nested functions (which may declare it nonlocal) included. */
+static struct bindings bindings_of(const struct proof *p, int node, int slot)
+{
+    const struct pytree *tree = p->flow->tree;
+    struct bindings bindings = {.p = p, .slot = slot, .last = -1};
+    flow_each_bound_here(tree, node, count_binding, &bindings);
+    for (int i = node; i < tree->nodes[node].end; i++)
+        if (tree->nodes[i].kind == PY_FUNCTION)
+            flow_each_bound(tree, pytree_child(tree, i, 4), count_binding, &bindings);
+    return bindings;
+}
+
+/* x.shape, shape(x) */
+static bool is_shape(const struct proof *p, int node)
+{
+    return (node_at(p, node)->kind == PY_ATTRIBUTE && strcmp(pytree_name(p->flow->tree, node), "shape") == 0 && is_x(p, node + 1)) ||
+           (calls(p, node, "shape") && node_at(p, node)->n_children == 2 && is_x(p, pytree_child(p->flow->tree, node, 1)));
+}
+
+static int extent_of(const struct proof *p, int node);
+
+/* The dimension whose extent a name is that is bound once in the function: n = x.shape[0], or n, m = x.shape; -1: none. */
+static int extent_of_name(const struct proof *p, int slot)
+{
+    const struct pytree *tree = p->flow->tree;
+    const struct flow_def *def = &p->flow->defs[p->def];
+    int body = pytree_child(tree, def->node, 4);
+    struct bindings bindings = bindings_of(p, body, slot);
+    if (slot < def->n_params || def->captured[slot] || bindings.n != 1)
+        return -1;
+    PYTREE_EACH(tree, s, body) { /* at the top level of the function */
+        int kind = tree->nodes[s].kind;
+        bool is_plain = (kind == PY_ASSIGN && tree->nodes[s].n_children == 2) || kind == PY_ANN_ASSIGN;
+        int target = kind == PY_ASSIGN ? pytree_child(tree, s, 1) : s + 1, k = 0;
+        int value = kind == PY_ASSIGN ? s + 1 : pytree_child(tree, s, 2);
+        if (!is_plain || bindings.last < target || bindings.last >= tree->nodes[target].end)
+            continue;
+        if (target == bindings.last)
+            return extent_of(p, value);
+        if (tree->nodes[target].kind != PY_TUPLE || tree->nodes[target].n_children != p->rank || !is_shape(p, value))
+            return -1;
+        PYTREE_EACH(tree, part, target) {
+            if (part == bindings.last)
+                return k;
+            k++;
+        }
+    }
+    return -1;
+}
+
+/* The dimension of x whose extent an expression is: x.shape[k], shape(x)[k], len(x), or a name for one; -1: none. */
+static int extent_of(const struct proof *p, int node)
 {
     const struct pytree *tree = p->flow->tree;
     if (calls(p, node, "len") && node_at(p, node)->n_children == 2 && is_x(p, pytree_child(tree, node, 1)))
         return 0;
+    if (calls(p, node, "size") && node_at(p, node)->n_children == 2 && is_x(p, pytree_child(tree, node, 1)))
+        return p->rank == 1 ? 0 : -1;
+    if (node_at(p, node)->kind == PY_ATTRIBUTE && strcmp(pytree_name(tree, node), "size") == 0 && is_x(p, node + 1))
+        return p->rank == 1 ? 0 : -1;
     if (node_at(p, node)->kind == PY_SUBSCRIPT) {
         int base = node + 1, index = pytree_child(tree, node, 1);
-        bool shape = (node_at(p, base)->kind == PY_ATTRIBUTE && strcmp(pytree_name(tree, base), "shape") == 0 &&
-                      is_x(p, base + 1)) ||
-                     (calls(p, base, "shape") && node_at(p, base)->n_children == 2 && is_x(p, pytree_child(tree, base, 1)));
-        if (shape && node_at(p, index)->kind == PY_INTEGER) {
+        if (is_shape(p, base) && node_at(p, index)->kind == PY_INTEGER) {
             const char *text = pytree_name(tree, index);
             return text[0] >= '0' && text[0] <= '9' && text[1] == '\0' ? text[0] - '0' : -1;
         }
-    }
-    if (node_at(p, node)->kind != PY_NAME || p->flow->slots[node] < 0 || depth > 3)
         return -1;
-    /* A name that is assigned once in the function, at its top level, to such an expression. */
-    int body = pytree_child(tree, p->flow->defs[p->def].node, 4), found = -1, n_stores = 0;
-    int slot = p->flow->slots[node];
-    if (slot < p->flow->defs[p->def].n_params)
-        return -1;
-    for (int i = body; i < tree->nodes[body].end; i++) {
-        int kind = tree->nodes[i].kind;
-        bool target = kind == PY_ASSIGN || kind == PY_AUG_ASSIGN || kind == PY_FOR || kind == PY_ANN_ASSIGN ||
-                      kind == PY_NAMED || kind == PY_COMPREHENSION || kind == PY_WITH_ITEM || kind == PY_FUNCTION ||
-                      kind == PY_GLOBAL || kind == PY_NONLOCAL;
-        if (!target)
-            continue;
-        int first = kind == PY_ASSIGN ? pytree_child(tree, i, 1) : i + 1;
-        int last = kind == PY_ASSIGN || kind == PY_FUNCTION ? tree->nodes[i].end : tree->nodes[i + 1].end;
-        for (int t = first; t < last; t++)
-            n_stores += tree->nodes[t].kind == PY_NAME && p->flow->slots[t] == slot && kind != PY_FUNCTION;
-        if (kind == PY_ASSIGN && tree->nodes[first].kind == PY_NAME && p->flow->slots[first] == slot)
-            found = i + 1;
     }
-    return n_stores == 1 && found >= 0 ? extent_of(p, found, depth + 1) : -1;
+    if (node_at(p, node)->kind != PY_NAME || p->flow->slots[node] < 0 || p->is_name)
+        return -1;
+    struct proof inner = *p; /* a name for a name is not looked up */
+    inner.is_name = true;
+    return extent_of_name(&inner, p->flow->slots[node]);
 }
+
+/* --- uses --- */
 
 /* True if x is used below a node in any way but for its extents. */
 static bool uses_x(const struct proof *p, int node)
@@ -92,7 +156,7 @@ static bool uses_x(const struct proof *p, int node)
         const char *name = pytree_name(tree, node);
         return strcmp(name, "shape") != 0 && strcmp(name, "size") != 0 && strcmp(name, "ndim") != 0;
     }
-    bool extents = calls(p, node, "len") || calls(p, node, "shape") || calls(p, node, "size");
+    bool extents = (calls(p, node, "len") || calls(p, node, "shape") || calls(p, node, "size")) && node_at(p, node)->n_children == 2;
     PYTREE_EACH(tree, child, node)
         if (!(extents && is_x(p, child)) && uses_x(p, child))
             return true;
@@ -122,7 +186,9 @@ static bool may_leave(const struct proof *p, int node)
 {
     for (int i = node; i < p->flow->tree->nodes[node].end; i++) {
         int kind = p->flow->tree->nodes[i].kind;
-        if (kind == PY_RETURN || kind == PY_BREAK || kind == PY_CONTINUE || kind == PY_RAISE || kind == PY_OTHER)
+        if (kind == PY_FUNCTION) /* what it leaves is itself */
+            i = p->flow->tree->nodes[i].end - 1;
+        else if (kind == PY_RETURN || kind == PY_BREAK || kind == PY_CONTINUE || kind == PY_RAISE || kind == PY_OTHER)
             return true;
     }
     return false;
@@ -146,7 +212,7 @@ static bool covers(const struct proof *p, int index, int dim, bool *taken)
     if (node_at(p, index)->kind != PY_NAME)
         return false;
     for (int i = 0; i < p->n_loops; i++)
-        if (!taken[i] && p->loops[i].slot == p->flow->slots[index] && p->loops[i].dim == dim) {
+        if (!taken[i] && p->loops[i].slot >= 0 && p->loops[i].slot == p->flow->slots[index] && p->loops[i].dim == dim) {
             taken[i] = true;
             return true;
         }
@@ -225,15 +291,10 @@ static enum outcome loop(struct proof *p, int node)
     bool from_zero = n == 2 || (n == 3 && node_at(p, iterable + 1)->kind == PY_NAME &&
                                 node_at(p, pytree_child(tree, iterable, 1))->kind == PY_INTEGER &&
                                 strcmp(pytree_name(tree, pytree_child(tree, iterable, 1)), "0") == 0);
-    int dim = from_zero ? extent_of(p, stop, 0) : -1;
+    int dim = from_zero ? extent_of(p, stop) : -1;
     int slot = p->flow->slots[target];
-    for (int i = body; i < node_at(p, body)->end && dim >= 0; i++) { /* the loop variable must stay what it is */
-        int kind = tree->nodes[i].kind;
-        if ((kind == PY_ASSIGN || kind == PY_AUG_ASSIGN || kind == PY_FOR) &&
-            node_at(p, kind == PY_ASSIGN ? pytree_child(tree, i, 1) : i + 1)->kind == PY_NAME &&
-            p->flow->slots[kind == PY_ASSIGN ? pytree_child(tree, i, 1) : i + 1] == slot)
-            dim = -1;
-    }
+    if (slot < 0 || p->flow->defs[p->def].captured[slot] || bindings_of(p, body, slot).n > 0) /* it must stay what it is */
+        dim = -1;
     p->loops[p->n_loops].slot = slot;
     p->loops[p->n_loops++].dim = dim;
     enum outcome outcome = block(p, body);
@@ -287,12 +348,55 @@ static enum outcome block(struct proof *p, int list)
     return NOTHING;
 }
 
+/* x.shape = ..., also as a part of a target */
+static bool sets_attribute(const struct proof *p, int target)
+{
+    int kind = node_at(p, target)->kind;
+    if (kind == PY_TUPLE || kind == PY_LIST || kind == PY_STARRED)
+        PYTREE_EACH(p->flow->tree, part, target)
+            if (sets_attribute(p, part))
+                return true;
+    return kind == PY_ATTRIBUTE && is_x(p, target + 1);
+}
+
+/* True if nothing happens in the function that is not looked at: no generator or coroutine, whose body runs later or never; no
+ * decorator that is not known; x stays what it is; no code that sees variables without naming them. */
+static bool is_plain(const struct proof *p)
+{
+    static const char *const words[] = {"eval", "exec", "locals", "vars", "globals", "__import__", "breakpoint", "_getframe"};
+    const struct pytree *tree = p->flow->tree;
+    const struct flow_def *def = &p->flow->defs[p->def];
+    int body = pytree_child(tree, def->node, 4), decorators = pytree_child(tree, def->node, 0);
+    if (def->decoration == DECORATION_UNKNOWN || def->given_up || def->sees_frames || def->captured[p->slot])
+        return false;
+    PYTREE_EACH(tree, decorator, decorators)
+        if (tree->nodes[decorator].kind == PY_NAME && strcmp(pytree_name(tree, decorator), "async") == 0)
+            return false;
+    for (int i = body; i < tree->nodes[body].end; i++) {
+        const struct pynode *n = &tree->nodes[i];
+        if (n->kind == PY_OTHER || n->kind == PY_ASYNC_FOR || n->kind == PY_ASYNC_WITH)
+            return false;
+        for (size_t w = 0; w < sizeof words / sizeof *words && (n->kind == PY_NAME || n->kind == PY_ATTRIBUTE); w++)
+            if (strcmp(tree->strings[n->name], words[w]) == 0)
+                return false;
+        int k = 0;
+        if (n->kind == PY_ASSIGN)
+            PYTREE_EACH(tree, target, i)
+                if (k++ > 0 && sets_attribute(p, target))
+                    return false;
+        bool has_target = n->kind == PY_AUG_ASSIGN || n->kind == PY_ANN_ASSIGN || n->kind == PY_FOR || n->kind == PY_COMPREHENSION;
+        if ((has_target && sets_attribute(p, i + 1)) || n->kind == PY_WITH || n->kind == PY_DELETE)
+            return false;
+    }
+    return bindings_of(p, body, p->slot).n == 0;
+}
+
 bool flow_is_overwritten(struct flow *flow, int index, int param, int depth)
 {
     const struct flow_def *def = &flow->defs[index];
-    if (depth > 8 || def->roots[param].declared.type != FLOW_ARRAY || !def->used[param])
+    if (depth > 8 || !def->roots || def->roots[param].declared.type != FLOW_ARRAY || !def->used[param])
         return false;
     struct proof p = {.flow = flow, .file = def->file, .def = index, .slot = param, .depth = depth};
     p.rank = def->roots[param].declared.rank;
-    return block(&p, pytree_child(flow->tree, def->node, 4)) == STORED;
+    return is_plain(&p) && block(&p, pytree_child(flow->tree, def->node, 4)) == STORED;
 }

@@ -104,6 +104,7 @@ static void resolve(struct collector *c, struct names *names, int node)
         switch (n->kind) {
         case PY_NAME:
         case PY_HANDLER:
+        case PY_CLASS:
             c->flow->slots[child] = look_up(c, names, n->name);
             break;
         case PY_BINDING:
