@@ -6,7 +6,7 @@
 #include "emit_internal.h"
 
 static const char *const kinds[] = {
-    [PYPLAN_ARRAY] = "PKW_PY_ARRAY",
+    [PYPLAN_ARRAY] = "PKW_ARRAY",
     [PYPLAN_SCALAR] = "PKW_PY_SCALAR",
     [PYPLAN_CLASS] = "PKW_PY_CLASS",
     [PYPLAN_OBJECT] = "PKW_PY_OBJECT",
@@ -44,53 +44,98 @@ static void add_flags(struct text *out, const char *before, const struct flag *f
         }
 }
 
-static void add_attributes(struct text *out, const struct pyplan_param *param)
+/* What a function may do with what its parameters refer to, beyond the call. */
+struct role {
+    const char *keeps; /* enumerator without its prefix */
+    bool keeps_arrays; /* an object may refer to them */
+    bool hands_out;    /* memory of them may come back */
+    bool sets;         /* the setter of an attribute */
+};
+
+static bool refers(const struct pyplan_class *class)
 {
-    if (param->n_attributes == 0)
-        return;
-    text_add(out, ",\n     .attributes = (const pkw_py_attribute[]){");
+    for (int i = 0; i < class->n_attributes; i++)
+        if (class->attributes[i].kind == PYPLAN_CLASS || (class->attributes[i].kind == PYPLAN_ARRAY && class->attributes[i].alias))
+            return true;
+    return false;
+}
+
+/* `class`: whose method it is, or NULL. */
+static struct role role_of(const struct pyplan_function *function, const struct pyplan_class *class, bool sets)
+{
+    bool makes = function->gives_objects || (class != NULL && function == &class->constructor);
+    bool in_self = class != NULL && function != &class->constructor && refers(class);
+    bool objects = false;
+    for (int v = 0; v < function->n_variants; v++)
+        for (int i = 0; i < function->variants[v].n_params; i++)
+            objects = objects || function->variants[v].params[i].kind == PYPLAN_CLASS;
+    return (struct role){
+        .keeps = in_self ? "IN_SELF" : makes ? "IN_RESULT" : "NOTHING",
+        .keeps_arrays = in_self || makes || objects,
+        .hands_out = in_self || makes || function->gives_views,
+        .sets = sets,
+    };
+}
+
+static void add_instance(struct text *out, const struct pyplan_param *param)
+{
+    text_add(out, ",\n     .instance = &(const pkw_py_instance){");
+    emit_string(out, param->class_name, 0);
+    text_add(out, param->n_attributes == 0 ? ", NULL, 0}" : ", (const pkw_py_attribute[]){");
     for (int i = 0; i < param->n_attributes; i++) {
         const struct pyplan_attribute *attribute = &param->attributes[i];
         const struct flag flags[] = {{attribute->written, "PKW_WRITTEN"}, {attribute->overwritten, "PKW_OVERWRITTEN"}};
-        text_add(out, i ? ", {" : "{");
+        text_add(out, i ? ",\n        {" : "\n        {");
         emit_string(out, attribute->name, 0);
+        text_printf(out, ", \"%s.%s\"", param->name, attribute->name); /* identifiers */
         add_flags(out, ", ", flags, 2);
         text_add(out, attribute->written || attribute->overwritten ? "}" : ", 0}");
     }
-    text_printf(out, "}, .n_attributes = %d", param->n_attributes);
+    if (param->n_attributes > 0)
+        text_printf(out, "}, %d}", param->n_attributes);
 }
 
-static void add_param(struct text *out, const struct pyplan_param *param)
+/* Pyccel takes Python's own numbers for "int", and NumPy's for "int64". */
+static bool is_python_number(const struct pyplan_param *param)
 {
+    return param->kind == PYPLAN_SCALAR && (param->dtype == PKW_I64 || param->dtype == PKW_F64 || param->dtype == PKW_C128)
+           && strstr(param->type, dtype_name(param->dtype)) == NULL;
+}
+
+static void add_param(struct text *out, const struct plan *plan, const struct role *role, const struct pyplan_param *param)
+{
+    bool is_array = param->kind == PYPLAN_ARRAY;
     const struct flag flags[] = {
         {param->written, "PKW_WRITTEN"},
         {param->overwritten, "PKW_OVERWRITTEN"},
         {param->nullable, "PKW_NULLABLE"},
-        {param->default_text != NULL, "PKW_HAS_DEFAULT"},
+        {param->default_text != NULL, "PKW_DEFAULT_NONE"},
         {param->keyword_only, "PKW_KEYWORD_ONLY"},
         {param->positional_only, "PKW_POSITIONAL_ONLY"},
         {param->alias, "PKW_ALIAS"},
         {param->late, "PKW_SET_LATE"},
         {param->constant, "PKW_CONSTANT"},
         {param->nested_known, "PKW_NESTED_KNOWN"},
+        {is_array && param->order == 'F', "PKW_FORTRAN"},
+        {is_array && plan->python->refuses_empty, "PKW_REFUSE_EMPTY"},
+        {is_array && role->keeps_arrays, "PKW_KEPT"},
+        {is_array && role->hands_out, "PKW_CONTIGUOUS"},
+        {is_python_number(param), "PKW_PYTHON_NUMBER"},
+        {role->sets && param->kind == PYPLAN_CLASS && param->n_attributes == 0 && strcmp(param->name, "self") == 0,
+         "PKW_NOT_LOOKED_INTO"},
     };
     text_add(out, "    {.name = ");
     emit_string(out, param->name, 0);
-    text_add(out, ", .type = ");
+    text_add(out, ", .c_type = ");
     emit_string(out, param->type, 0);
     text_printf(out, ", .kind = %s", kinds[param->kind]);
-    if (param->kind == PYPLAN_ARRAY || param->kind == PYPLAN_SCALAR)
+    if (is_array || param->kind == PYPLAN_SCALAR)
         text_printf(out, ", .dtype = %s", dtype_id(param->dtype));
-    if (param->kind == PYPLAN_ARRAY)
+    if (is_array)
         text_printf(out, ", .rank = %d", param->rank);
-    if (param->order != 0)
-        text_printf(out, ", .order = '%c'", param->order);
     add_flags(out, ",\n     .flags = ", flags, sizeof flags / sizeof *flags);
-    if (param->kind == PYPLAN_CLASS) {
-        text_add(out, ",\n     .class_name = ");
-        emit_string(out, param->class_name, 0);
-        add_attributes(out, param);
-    }
+    if (param->kind == PYPLAN_CLASS)
+        add_instance(out, param);
     text_add(out, "},\n");
 }
 
@@ -106,63 +151,100 @@ static void add_doc(struct text *out, const char *name, const struct pyplan_func
     text_release(&doc);
 }
 
-static void add_params(struct text *out, const char *name, const struct pyplan_param *params, int n)
+static void add_params(struct text *out, const struct plan *plan, const struct role *role, const char *name,
+                       const struct pyplan_variant *variant)
 {
-    if (n == 0)
+    if (variant->n_params == 0)
         return;
-    text_printf(out, "static const pkw_py_param %s[] = {\n", name);
-    for (int i = 0; i < n; i++)
-        add_param(out, &params[i]);
+    text_printf(out, "static const pkw_param %s[] = {\n", name);
+    for (int i = 0; i < variant->n_params; i++)
+        add_param(out, plan, role, &variant->params[i]);
     text_add(out, "};\n\n");
 }
 
+/* The counts that a table of parameters implies. */
+static void add_variant(struct text *out, const struct plan *plan, const char *name, const struct pyplan_function *function, int index)
+{
+    const struct pyplan_variant *variant = &function->variants[index];
+    int n_required = 0, n_positional = 0, n_needed = 0, n_objects = 0;
+    for (int i = 0; i < variant->n_params; i++) {
+        const struct pyplan_param *param = &variant->params[i];
+        n_positional += !param->keyword_only;
+        n_needed += param->default_text == NULL;
+        n_required += param->default_text == NULL && !param->keyword_only;
+        n_objects += param->kind == PYPLAN_CLASS;
+    }
+    text_add(out, "    {{.name = ");
+    emit_string(out, function->name, 0);
+    text_add(out, ", .module = ");
+    emit_string(out, plan->module, 0);
+    if (variant->n_params > 0)
+        text_printf(out, ",\n      .params = %s__params_%d, .visible = module__positions, .n_params = %d, .n_visible = %d", name, index,
+                    variant->n_params, variant->n_params);
+    text_printf(out, ",\n      .n_required = %d, .n_positional = %d, .gil = PKW_GIL_HOLD, .state = &%s__state},\n", n_required,
+                n_positional, name);
+    text_printf(out, "     .n_needed = %d, .n_objects = %d},\n", n_needed, n_objects);
+}
+
 /* What one row of a table of functions refers to. */
-static void add_function(struct text *out, struct arena *arena, const char *name, const struct pyplan_function *function)
+static void add_function(struct text *out, const struct plan *plan, const struct role *role, const char *name,
+                         const struct pyplan_function *function)
 {
     for (int i = 0; i < function->n_variants; i++)
-        add_params(out, arena_printf(arena, "%s__params_%d", name, i), function->variants[i].params,
-                   function->variants[i].n_params);
-    text_printf(out, "static const pkw_py_variant %s__variants[] = {\n", name);
+        add_params(out, plan, role, arena_printf(plan->arena, "%s__params_%d", name, i), &function->variants[i]);
+    text_printf(out, "static pkw_kernel_state %s__state;\n\nstatic const pkw_py_variant %s__variants[] = {\n", name, name);
     for (int i = 0; i < function->n_variants; i++)
-        if (function->variants[i].n_params > 0)
-            text_printf(out, "    {%s__params_%d, %d},\n", name, i, function->variants[i].n_params);
-        else
-            text_add(out, "    {NULL, 0},\n");
-    text_printf(out, "};\n\nstatic pkw_kernel_state %s__state;\n\n", name);
-    add_doc(out, name, function);
+        add_variant(out, plan, name, function, i);
+    text_add(out, "};\n\n");
+    if (!role->sets)
+        add_doc(out, name, function);
 }
 
 /* The row itself. */
-static void add_row(struct text *out, const char *indent, const char *name, const struct pyplan_function *function)
+static void add_row(struct text *out, const char *indent, const struct role *role, const char *name,
+                    const struct pyplan_function *function)
 {
     text_printf(out, "%s{", indent);
     emit_string(out, function->name, 0);
-    text_printf(out, ", %s__doc, %s__variants, &%s__state, %d, %s, %s}", name, name, name, function->n_variants,
-                function->gives_objects ? "true" : "false", function->gives_views ? "true" : "false");
+    text_printf(out, ", %s%s, %s__variants, %d, PKW_KEEPS_%s, %s}", role->sets ? "NULL" : name, role->sets ? "" : "__doc", name,
+                function->n_variants, role->keeps, function->gives_objects ? "true" : "false");
 }
 
-/* A table of functions, called OWNER__LIST. */
-static void add_functions(struct text *out, struct arena *arena, const char *owner, const char *list,
-                          const struct pyplan_function *functions, int n)
+/* A table of functions, called OWNER__LIST. `class`: whose they are, or NULL. */
+static void add_functions(struct text *out, const struct plan *plan, const struct pyplan_class *class, const char *owner,
+                          const char *list, const struct pyplan_function *functions, int n)
 {
-    for (int i = 0; i < n; i++)
-        add_function(out, arena, prefix(arena, owner, &functions[i], i), &functions[i]);
+    bool sets = strcmp(list, "attributes") == 0;
+    for (int i = 0; i < n; i++) {
+        const struct role role = role_of(&functions[i], class, sets);
+        add_function(out, plan, &role, prefix(plan->arena, owner, &functions[i], i), &functions[i]);
+    }
     if (n == 0)
         return;
     text_printf(out, "static const pkw_py_function %s__%s[] = {\n", owner, list);
     for (int i = 0; i < n; i++) {
-        add_row(out, "    ", prefix(arena, owner, &functions[i], i), &functions[i]);
+        const struct role role = role_of(&functions[i], class, sets);
+        add_row(out, "    ", &role, prefix(plan->arena, owner, &functions[i], i), &functions[i]);
         text_add(out, ",\n");
     }
     text_add(out, "};\n\n");
 }
 
-static void add_names(struct text *out, const char *const *names, int n)
+/* The functions that set a class's attributes, of the object and the value. */
+static struct pyplan_function *setters_of(struct arena *arena, const struct pyplan_class *class)
 {
-    for (int i = 0; i < n; i++) {
-        text_add(out, i ? ", " : "");
-        emit_string(out, names[i], 0);
+    struct pyplan_function *setters = arena_take(arena, (size_t)class->n_attributes + 1, sizeof *setters);
+    for (int i = 0; i < class->n_attributes; i++) {
+        struct pyplan_param *params = arena_take(arena, 2, sizeof *params);
+        params[0] = (struct pyplan_param){.name = "self", .type = class->name, .class_name = class->name, .kind = PYPLAN_CLASS};
+        params[1] = class->attributes[i];
+        params[1].nested_known = false; /* what the object that is set refers to is not looked at */
+        struct pyplan_variant *variant = arena_take(arena, 1, sizeof *variant);
+        *variant = (struct pyplan_variant){.params = params, .n_params = 2};
+        setters[i] = (struct pyplan_function){
+            .name = arena_printf(arena, "%s.%s", class->name, class->attributes[i].name), .variants = variant, .n_variants = 1};
     }
+    return setters;
 }
 
 /* The initializer of a table that is a member. */
@@ -173,18 +255,19 @@ static void add_table_part(struct text *out, const char *indent, const char *own
 }
 
 /* What the row of a class refers to. */
-static void add_class(struct text *out, struct arena *arena, const char *name, const struct pyplan_class *class)
+static void add_class(struct text *out, const struct plan *plan, const char *name, const struct pyplan_class *class)
 {
     const struct pyplan_function *constructor = &class->constructor;
     if (constructor->n_variants > 0) {
-        add_function(out, arena, name, constructor);
+        const struct role role = role_of(constructor, class, false);
+        add_function(out, plan, &role, name, constructor);
         text_printf(out, "static const pkw_py_function %s__constructor =\n", name);
-        add_row(out, "    ", name, constructor);
+        add_row(out, "    ", &role, name, constructor);
         text_add(out, ";\n\n");
     }
-    add_functions(out, arena, name, "methods", class->methods, class->n_methods);
-    add_functions(out, arena, name, "properties", class->properties, class->n_properties);
-    add_params(out, arena_printf(arena, "%s__attributes", name), class->attributes, class->n_attributes);
+    add_functions(out, plan, class, name, "methods", class->methods, class->n_methods);
+    add_functions(out, plan, class, name, "properties", class->properties, class->n_properties);
+    add_functions(out, plan, class, name, "attributes", setters_of(plan->arena, class), class->n_attributes);
 }
 
 static void add_classes(struct text *out, const struct plan *plan)
@@ -193,7 +276,7 @@ static void add_classes(struct text *out, const struct plan *plan)
     if (python->n_classes == 0)
         return;
     for (int i = 0; i < python->n_classes; i++)
-        add_class(out, plan->arena, class_prefix(plan->arena, &python->classes[i], i), &python->classes[i]);
+        add_class(out, plan, class_prefix(plan->arena, &python->classes[i], i), &python->classes[i]);
     text_add(out, "static const pkw_py_class module__classes[] = {\n");
     for (int i = 0; i < python->n_classes; i++) {
         const struct pyplan_class *class = &python->classes[i];
@@ -225,20 +308,36 @@ static void add_variables(struct text *out, const struct pyplan *python)
     text_add(out, "};\n\n");
 }
 
-static void add_object_modules(struct text *out, const struct pyplan *python)
+/* The positions of parameters, of which every function has a beginning. */
+static int longest_signature(const struct pyplan_function *functions, int n, int longest)
 {
-    if (python->n_object_modules == 0)
-        return;
-    text_add(out, "    .object_modules = (const char *const[]){");
-    add_names(out, python->object_modules, python->n_object_modules);
-    text_printf(out, "},\n    .n_object_modules = %d,\n", python->n_object_modules);
+    for (int i = 0; i < n; i++)
+        for (int v = 0; v < functions[i].n_variants; v++)
+            longest = functions[i].variants[v].n_params > longest ? functions[i].variants[v].n_params : longest;
+    return longest;
+}
+
+static void add_positions(struct text *out, const struct pyplan *python)
+{
+    int n = longest_signature(python->functions, python->n_functions, python->n_classes > 0 ? 2 : 0); /* of setters: 2 */
+    for (int i = 0; i < python->n_classes; i++) {
+        const struct pyplan_class *class = &python->classes[i];
+        n = longest_signature(&class->constructor, 1, n);
+        n = longest_signature(class->methods, class->n_methods, n);
+        n = longest_signature(class->properties, class->n_properties, n);
+    }
+    text_add(out, n > 0 ? "static const int16_t module__positions[] = {" : "");
+    for (int i = 0; i < n; i++)
+        text_printf(out, "%s%d", i ? ", " : "", i);
+    text_add(out, n > 0 ? "};\n\n" : "");
 }
 
 void emit_py_tables(struct text *out, const struct plan *plan)
 {
     const struct pyplan *python = plan->python;
     text_add(out, "static const pkw_api *pkwrap;\n\n");
-    add_functions(out, plan->arena, "module", "functions", python->functions, python->n_functions);
+    add_positions(out, python);
+    add_functions(out, plan, NULL, "module", "functions", python->functions, python->n_functions);
     add_classes(out, plan);
     add_variables(out, python);
     text_add(out, "static const pkw_py_module module__table = {\n    .name = ");
@@ -251,9 +350,6 @@ void emit_py_tables(struct text *out, const struct plan *plan)
     add_table_part(out, "    ", "module", "functions", python->n_functions);
     add_table_part(out, "    ", "module", "classes", python->n_classes);
     add_table_part(out, "    ", "module", "variables", python->n_variables);
-    if (python->refuses_empty)
-        text_add(out, "    .refuses_empty = true,\n");
-    add_object_modules(out, python);
     text_add(out, "};\n\n"
                   "static int\n"
                   "module__exec(PyObject *module)\n"

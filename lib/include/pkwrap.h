@@ -43,7 +43,7 @@
 #include "pkwrap_dtype.h"
 
 /* Number of the binary interface below. A module asks for the one it was compiled with. */
-#define PKW_ABI 3
+#define PKW_ABI 4
 
 /* Sum of the bytes of a call's arrays from which gil "auto" releases the GIL. A release and re-acquire costs about
  * 65 ns; 16 KiB take a memory-bound kernel about 1 us. */
@@ -86,7 +86,11 @@ typedef enum {
     PKW_VALUE,  /* not in the signature: filled from .value, or from .preset when .value has no code */
     PKW_CELL,   /* scalar behind a pointer ("shape": []); slot .ptr points to the cell */
     PKW_STRING, /* const char *: str (UTF-8, no NUL) or bytes; slot .ptr */
-    PKW_CHAR    /* char: a one-character str; slot .i8 */
+    PKW_CHAR,   /* char: a one-character str; slot .i8 */
+    /* Of kernels that are Python callables, which get objects: */
+    PKW_PY_SCALAR, /* Python or NumPy scalar of .dtype: passed as it is, a 0-d device array is downloaded */
+    PKW_PY_CLASS,  /* instance of a class, see .instance */
+    PKW_PY_OBJECT  /* anything else (strings, lists, tuples, functions): passed as it is */
 } pkw_param_kind;
 
 enum {                           /* pkw_param.flags */
@@ -102,27 +106,47 @@ enum {                           /* pkw_param.flags */
     PKW_FORTRAN = 1 << 9,        /* the kernel expects F order (default: C order) */
     PKW_READ = 1 << 10,          /* PKW_CELL: the kernel reads it (with PKW_WRITTEN: in and out) */
     PKW_IS_ENUM = 1 << 11,       /* an enumeration: an integer, named by .c_type in messages */
-    PKW_DEFAULT_NONE = 1 << 12,  /* a nullable one whose default is None */
-    PKW_POSITIONAL_ONLY = 1 << 13, /* pkw_py_param: before the / of a Python signature */
-    PKW_ALIAS = 1 << 14,         /* pkw_py_class.attributes: it refers to what the caller gave */
-    PKW_CONSTANT = 1 << 17,      /* pkw_py_class.attributes: nobody changes its elements while an object refers to them */
-    PKW_SET_LATE = 1 << 16,      /* pkw_py_class.attributes: the constructor does not set it; reading it may end the process */
-    PKW_NESTED_KNOWN = 1 << 15   /* PKW_PY_CLASS: of the arrays of objects that it refers to, those that are written are listed */
+    PKW_DEFAULT_NONE = 1 << 12,  /* a nullable one whose default is None; of a Python callable: one whose default it knows itself */
+    /* Of Python callables: */
+    PKW_POSITIONAL_ONLY = 1 << 13, /* before the / of the signature */
+    PKW_ALIAS = 1 << 14,         /* attribute of a class: it refers to what the caller gave */
+    PKW_NESTED_KNOWN = 1 << 15,  /* PKW_PY_CLASS: of the arrays of objects that it refers to, those that are written are listed */
+    PKW_SET_LATE = 1 << 16,      /* attribute of a class: the constructor does not set it; reading it may end the process */
+    PKW_CONSTANT = 1 << 17,      /* attribute of a class: nobody changes its elements while an object refers to them */
+    PKW_NOT_LOOKED_INTO = 1 << 18, /* PKW_PY_CLASS: no array of it is read or written: the object whose attribute is set */
+    PKW_KEPT = 1 << 19,          /* PKW_ARRAY: an object may refer to it when the call is over */
+    PKW_CONTIGUOUS = 1 << 20,    /* PKW_ARRAY: memory of it may be handed out, and the compiled module tells no strides */
+    PKW_PYTHON_NUMBER = 1 << 21  /* PKW_PY_SCALAR: Python's own int, float or complex, not NumPy's type of the same values */
 };
+
+/* An array that an instance of a class refers to, as the parameter that the instance is given for. */
+typedef struct {
+    const char *path; /* from the parameter: "markers"; of an object that it refers to: "grid.nodes" */
+    const char *name; /* for messages, with the parameter's: "args.markers" */
+    uint32_t flags;   /* PKW_WRITTEN, PKW_OVERWRITTEN */
+} pkw_py_attribute;
+
+typedef struct {
+    const char *class_name;
+    const pkw_py_attribute *attributes; /* those that refer to the caller's arrays */
+    int16_t n_attributes;
+} pkw_py_instance;
 
 typedef struct {
     const char *name;       /* Python name, for messages and keywords */
-    const char *c_type;     /* element or scalar type as declared in C, for messages ("int", "size_t") */
+    const char *c_type;     /* element or scalar type as declared in C, for messages ("int", "size_t"); of a Python callable the whole
+                               annotation ("float64[:,:](order=F)") */
     uint8_t kind;           /* pkw_param_kind */
     uint8_t dtype;          /* pkw_dtype of the element or scalar */
     uint8_t rank;           /* PKW_ARRAY: number of dimensions */
     int16_t from_param;     /* PKW_SIZE: C position of the array whose dimension this is; -1: none is always there */
     int16_t from_dim;       /* PKW_SIZE: which dimension */
     uint32_t flags;
-    const pkw_expr *shape;  /* PKW_ARRAY: rank entries */
+    const pkw_expr *shape;  /* PKW_ARRAY: rank entries; NULL: every dimension is free */
     pkw_expr value;         /* PKW_VALUE of an integer type: code; else ops == NULL and .preset holds it */
     pkw_slot preset;        /* default or constant value, in .dtype's member */
     const char *preset_text;/* PKW_STRING: its default or constant; NULL: none */
+    const pkw_py_instance *instance; /* PKW_PY_CLASS */
 } pkw_param;
 
 typedef enum { PKW_RETURN_VOID, PKW_RETURN_SCALAR, PKW_RETURN_STRING, PKW_RETURN_CHAR } pkw_return_kind;
@@ -158,53 +182,35 @@ typedef struct pkw_kernel {
     uint8_t thread_safe;
     uint8_t return_kind;        /* pkw_return_kind */
     uint8_t return_dtype;       /* pkw_dtype */
-    void (*run)(pkw_slot *result, const pkw_slot *slots); /* calls the C function; slots in C order; no GIL needed */
+    void (*run)(pkw_slot *result, const pkw_slot *slots); /* calls the C function; slots in C order; no GIL needed. NULL: a Python
+                                                             callable */
     pkw_kernel_state *state;
     pkw_module_state *module_state;
 } pkw_kernel;
 
 /* --- kernels that are Python callables: a compiled Pyccel module ------------------------------------------------- */
 
-typedef enum {
-    PKW_PY_ARRAY,  /* numpy.ndarray of .dtype, .rank and .order */
-    PKW_PY_SCALAR, /* Python or NumPy scalar: passed as it is, a 0-d device array is downloaded */
-    PKW_PY_CLASS,  /* instance of the module's class .class_name */
-    PKW_PY_OBJECT  /* anything else (strings, lists, tuples, functions): passed as it is */
-} pkw_py_kind;
-
-/* An array that an instance of an argument class refers to. */
-typedef struct {
-    const char *name; /* of the attribute, without the parameter's: "markers"; of an object that it refers to: "grid.nodes" */
-    uint32_t flags;   /* PKW_WRITTEN, PKW_OVERWRITTEN: by the function whose parameter this belongs to */
-} pkw_py_attribute;
-
-typedef struct {
-    const char *name;
-    const char *type;       /* annotation as the stub has it, for messages: "float64[:,:](order=F)" */
-    const char *class_name; /* PKW_PY_CLASS */
-    const pkw_py_attribute *attributes; /* PKW_PY_CLASS: those that refer to the caller's arrays */
-    int16_t n_attributes;
-    uint8_t kind;           /* pkw_py_kind */
-    uint8_t dtype;          /* PKW_PY_ARRAY, PKW_PY_SCALAR: pkw_dtype */
-    uint8_t rank;           /* PKW_PY_ARRAY */
-    char order;             /* PKW_PY_ARRAY: 'C', 'F', or 0 (rank 1: either) */
-    uint32_t flags;         /* PKW_WRITTEN, PKW_OVERWRITTEN, PKW_NULLABLE, PKW_HAS_DEFAULT, PKW_KEYWORD_ONLY, PKW_POSITIONAL_ONLY */
-} pkw_py_param;
-
 /* One signature of a function; an overloaded function and a TypeVar or union have several, all with the same names. */
 typedef struct {
-    const pkw_py_param *params;
-    int16_t n_params;
+    pkw_kernel kernel;
+    int16_t n_needed;  /* parameters without a default, keyword-only ones included */
+    int16_t n_objects; /* of kind PKW_PY_CLASS */
 } pkw_py_variant;
+
+/* Where a function may leave references to its arguments, which then need memory that outlives the call. */
+typedef enum {
+    PKW_KEEPS_NOTHING,
+    PKW_KEEPS_IN_RESULT, /* constructors, and functions that return objects */
+    PKW_KEEPS_IN_SELF    /* methods and the setters of attributes: in the object that is their first argument */
+} pkw_py_keeps;
 
 typedef struct {
     const char *name; /* "push"; of a class: "Grid" (its constructor), "Grid.move" */
-    const char *doc;  /* with its __text_signature__ line */
+    const char *doc;  /* with its __text_signature__ line; NULL: none */
     const pkw_py_variant *variants;
-    pkw_kernel_state *state;
     int16_t n_variants;
+    uint8_t keeps;      /* pkw_py_keeps */
     bool gives_objects; /* objects of classes are among its results */
-    bool gives_views;   /* memory of its arguments is among them */
 } pkw_py_function;
 
 typedef struct {
@@ -213,7 +219,7 @@ typedef struct {
     const pkw_py_function *constructor; /* without `self`; NULL: the stub declares none */
     const pkw_py_function *methods;     /* `self`, of kind PKW_PY_CLASS, is their first parameter */
     const pkw_py_function *properties;  /* likewise */
-    const pkw_py_param *attributes;     /* flags: PKW_ALIAS */
+    const pkw_py_function *attributes;  /* their setters, of `self` and the value: that parameter describes the attribute */
     int16_t n_methods, n_properties, n_attributes;
 } pkw_py_class;
 
@@ -225,9 +231,6 @@ typedef struct {
     const pkw_py_class *classes;
     const char *const *variables; /* module variables, looked up in the compiled module each time */
     int16_t n_functions, n_classes, n_variables;
-    bool refuses_empty;    /* the C target: arrays of size zero never reach it */
-    const char *const *object_modules; /* instances of classes from modules with these prefixes are looked into (C21) */
-    int16_t n_object_modules;
 } pkw_py_module;
 
 /* --- the function table ---------------------------------------------------------------------------------------- */

@@ -87,7 +87,7 @@ runtime_init(void)
     api.size = sizeof api;
     api.ndarray = &PyArray_Type;
     api.watching = &watching_active;
-    api.call = call_kernel;
+    api.call = call_function;
     api.register_kernels = stats_register_kernels;
     api.from_slot = slot_to_object;
     api.add_python_kernels = pyccel_add;

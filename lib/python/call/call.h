@@ -7,23 +7,19 @@
  *   sizes    (sizes.c)     sizes from dimensions, filled-in values, every declared dimension checked
  *   prepare  (prepare.c)   missing arrays made, overlaps judged, host arrays packed, device arrays staged
  *   run      (gil.c)       the C function
- *   finish   (finish.c)    written arrays scattered and uploaded
+ *   finish   (prepare.c)   written arrays scattered and uploaded
  *   results  (results.c)   what Python gets
  *
  * Each step returns 0, or -1 with an exception set; call_release (call.c) gives back what any of them took. Nothing the
  * caller sees changes before `run`.
+ *
+ * What a kernel that is no C function does its own way is in a table of operations.
  */
 #ifndef PYTHON_CALL_H
 #define PYTHON_CALL_H
 
 #include "arrays/array_info.h"
 #include "core/session.h"
-
-/* Kinds of parameters of a Python callable (pyccel_module/pyccel_module.h), beside PKW_ARRAY: what becomes of them is in pyccel_module/call.c. */
-enum { PARAM_SCALAR = PKW_CHAR + 1, PARAM_CLASS, PARAM_OBJECT };
-
-/* Beside the flags of pkwrap.h: a layout that Pyccel's modules take as it is (pyccel_module/fit.c) need not be packed. */
-#define PARAM_PYCCEL (1u << 31)
 
 /* What became of one parameter; entries in C order. */
 struct argument {
@@ -41,18 +37,40 @@ struct argument {
     struct array_info info;
 };
 
+struct call;
+
+/* Kinds of kernels. Each but `fits` and `release` returns 0, or -1 with an exception set; NULL: nothing is to be done. */
+struct call_operations {
+    /* Whether the kernel can use a host array as it lies; native byte order is seen to. */
+    bool (*fits)(const pkw_param *param, PyArrayObject *array);
+    /* Reads an argument of a kind that only such kernels have. */
+    int (*read)(struct call *call, int position);
+    /* Adds what is behind the arguments to the session, when their own arrays are there. */
+    int (*stage)(struct call *call);
+    /* When everything is in host memory: makes of it what the kernel gets. */
+    int (*pass)(struct call *call);
+    /* The kernel itself. */
+    int (*run)(struct call *call);
+    /* Before the session is written back: what the kernel has written behind the arguments. */
+    int (*collect)(struct call *call);
+    /* What the call returns: a new reference, or NULL with an exception set. */
+    PyObject *(*results)(struct call *call);
+    /* Gives back what the operations took, on every way out. */
+    void (*release)(struct call *call);
+    /* Verify and learn mode: tells of further arrays by watch_further. */
+    int (*watch)(struct call *call);
+};
+
 struct call {
     const pkw_kernel *kernel;
+    const struct call_operations *operations;
     struct argument *arguments; /* n_params */
     pkw_slot *slots;            /* n_params: what the kernel gets */
     pkw_slot *cells;            /* n_params: memory of scalars behind pointers */
     pkw_slot result;
     struct session session;
     int n_device;               /* arguments in the session; 0: it is not initialised */
-    PyObject *target;           /* borrowed: the Python callable that stands for kernel->run, or NULL */
-    PyObject *returned;         /* owned: what it returned */
-    struct instance_use *uses;  /* of argument objects (pyccel_module/use.c) */
-    struct attribute_watch *attribute_watches; /* of the same, in verify and learn mode (pyccel_module/watch.c) */
+    struct further_array *further; /* owned list: arrays beside the arguments that verify and learn mode look at */
     int n_converted;            /* those, and the integers that were fetched from a device before */
     int n_made;                 /* created arrays that the caller left out */
     size_t n_bytes;             /* of all arrays */
@@ -120,52 +138,29 @@ int prepare_arrays(struct call *call);
 int add_to_session(struct call *call, int position, unsigned flags);
 
 /* gil.c: calls kernel->run, with the GIL released if that pays, and keeps calls of a module apart that may not run at the same
- * time; or the Python callable, the only one that can fail. */
-int run_kernel(struct call *call);
+ * time. */
+int run_function(struct call *call);
 /* Forgets calls in flight: only for a forked child, whose other threads are gone. */
 void forget_calls_in_flight(pkw_module_state *state);
 
-/* verify.c: run_kernel in verify and learn mode. -1 with an exception set: the kernel has run, nothing is to be written
- * back. */
+/* verify.c: the kernel in verify and learn mode. -1 with an exception set: it may have run, and nothing is to be written back. */
 int run_watched(struct call *call);
+/* Adds an array that the kernel reaches beside the arguments, under a name that outlives the call; without elements it is left out. 0,
+ * or -1 with an exception set. */
+int watch_further(struct call *call, const char *name, PyArrayObject *array, bool written);
 /* Whether the mode fills the array with a pattern before the call, so that it may not be used in place. */
 bool is_poisonable(const pkw_param *param);
 
-/* finish.c */
+/* prepare.c: what the kernel wrote goes back to where the caller's arrays are. */
 int finish_arrays(struct call *call);
 
 /* results.c: a new reference, or NULL with an exception set. */
 PyObject *build_results(struct call *call);
 
-/* pyccel_module/call.c: the parts of the pipeline that only Python callables need. */
-int read_passed(struct call *call, int position);
-int pass_arrays(struct call *call);
-int run_python(struct call *call);
-PyObject *build_python_results(struct call *call);
-
-/* pyccel_module/use.c: the arrays that argument objects refer to. */
-/* Reads an argument of a class. */
-int use_instance(struct call *call, int position);
-/* Where no argument is a model of new arrays: those on a device that argument objects refer to. */
-struct array_model;
-void offer_instances(const struct call *call, struct array_model *model);
-/* Judges them against each other and the arguments, and adds those on a device to the session. */
-int stage_instances(struct call *call);
-int refresh_instances(struct call *call);
-int collect_instances(struct call *call);
-void release_instances(struct call *call);
-
-/* pyccel_module/watch.c: arrays of argument objects in verify and learn mode. `written` has room for one range an attribute. */
-struct byte_range;
-int watch_attributes_begin(struct call *call);
-int watch_attributes_count(const struct call *call);
-int watch_attributes_written(const struct call *call, struct byte_range *written, int room);
-int watch_attributes_judge(struct call *call, const struct byte_range *written, int n_written);
-void watch_attributes_release(struct call *call);
-
-/* call.c: the table's `call`. */
-PyObject *call_kernel(const pkw_kernel *kernel, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
-/* The same with a Python callable in place of kernel->run. */
-PyObject *call_target(const pkw_kernel *kernel, PyObject *target, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
+/* call.c */
+/* Carries out a call whose kernel and operations are set; all else of it is zero. A new reference, or NULL with an exception set. */
+PyObject *carry_out(struct call *call, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
+/* The table's `call`: of a C function. */
+PyObject *call_function(const pkw_kernel *kernel, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
 
 #endif

@@ -56,11 +56,9 @@ should_release(const struct call *call)
 }
 
 int
-run_kernel(struct call *call)
+run_function(struct call *call)
 {
     const pkw_kernel *kernel = call->kernel;
-    if (call->target != NULL)
-        return run_python(call);
     bool exclusive = !kernel->thread_safe;
     if (exclusive && kernel->module_state->in_flight > 0)
         wait_for_flights(kernel->module_state);

@@ -33,8 +33,7 @@ view_of(const struct call *call, int position)
 static int
 check_pair(const struct call *call, int first, int second)
 {
-    const pkw_param *params = call->kernel->params;
-    bool seen = fits_in_place(&params[first], &call->arguments[first]) && fits_in_place(&params[second], &call->arguments[second]);
+    bool seen = fits_in_place(call, first) && fits_in_place(call, second);
     struct device_view one = view_of(call, first), other = view_of(call, second);
     struct geometry place, other_place;
     struct session_error error;

@@ -1,21 +1,18 @@
-/* prepare.c - memory for every array: in place, packed on the host, or staged from a device. */
+/* prepare.c - memory for every array: in place, packed on the host, or staged from a device; and back when the kernel has run. */
 #include "prepare.h"
 
 #include <string.h>
 
 #include "arrays/dtypes.h"
 #include "base/errors.h"
-#include "pyccel_module/pyccel_module.h"
 #include "base/runtime.h"
 #include "arrays/staging.h"
 
 bool
-fits_in_place(const pkw_param *param, const struct argument *argument)
+fits_in_place(const struct call *call, int position)
 {
-    if (param->flags & PARAM_PYCCEL)
-        return !argument->info.swapped && pyccel_takes_array(param, host_array(argument));
-    int wanted = NPY_ARRAY_ALIGNED | (param->flags & PKW_FORTRAN ? NPY_ARRAY_F_CONTIGUOUS : NPY_ARRAY_C_CONTIGUOUS);
-    return !argument->info.swapped && PyArray_CHKFLAGS(host_array(argument), wanted);
+    const struct argument *argument = &call->arguments[position];
+    return !argument->info.swapped && call->operations->fits(&call->kernel->params[position], host_array(argument));
 }
 
 static PyArrayObject *
@@ -85,7 +82,7 @@ place_array(struct call *call, int position)
     if (argument->info.on_device)
         return add_to_session(call, position, staging_flags_of(param, argument));
     bool is_poisoned = watching_active && argument->made == NULL && is_poisonable(param);
-    return fits_in_place(param, argument) && !is_poisoned ? 0 : pack(call, position);
+    return fits_in_place(call, position) && !is_poisoned ? 0 : pack(call, position);
 }
 
 /* An array without elements still gets an address that C may compute with. */
@@ -184,15 +181,32 @@ prepare_arrays(struct call *call)
         if (done < 0)
             return -1;
     }
-    if (call->target != NULL && stage_instances(call) < 0)
+    if (call->operations->stage != NULL && call->operations->stage(call) < 0)
         return -1;
     if (call->n_device > 0 && stage(call) < 0)
-        return -1;
-    if (call->uses != NULL && refresh_instances(call) < 0)
         return -1;
     if ((call->n_device > 0 || call->n_made > 0) && check_unchanged(call) < 0)
         return -1;
     for (int i = 0; i < kernel->n_params; i++)
         point_slot(call, i);
-    return 0;
+    return call->operations->pass == NULL ? 0 : call->operations->pass(call);
+}
+
+int
+finish_arrays(struct call *call)
+{
+    const pkw_kernel *kernel = call->kernel;
+    for (int i = 0; i < kernel->n_params; i++) {
+        const struct argument *argument = &call->arguments[i];
+        const pkw_param *param = &kernel->params[i];
+        if (argument->packed == NULL || !is_written(param) || param->flags & PKW_SCRATCH)
+            continue;
+        if (PyArray_CopyInto(host_array(argument), argument->packed) < 0)
+            return -1;
+    }
+    if (call->operations->collect != NULL && call->operations->collect(call) < 0)
+        return -1;
+    if (call->n_device > 0 && staging_upload(&call->session, kernel->name, kernel->state) < 0)
+        return -1;
+    return call->n_converted > 0 ? staging_record_conversion(kernel->name, call->n_converted, kernel->state) : 0;
 }

@@ -4,8 +4,8 @@
 
 #include "call.h"
 
-/* Whether the kernel can use a host array as it lies: native, aligned, packed in the order that it expects. */
-bool fits_in_place(const pkw_param *param, const struct argument *argument);
+/* Whether the kernel can use a host array as it lies. */
+bool fits_in_place(const struct call *call, int position);
 
 /* overlap.c. A host array that is about to be packed: 0, or -1 with ValueError set where it is written and several of its elements share
  * bytes, so that values written to it would be ambiguous. */

@@ -188,8 +188,6 @@ read_argument(struct call *call, int position)
 {
     const pkw_param *param = &call->kernel->params[position];
     struct argument *argument = &call->arguments[position];
-    if (param->kind > PKW_CHAR)
-        return read_passed(call, position);
     switch ((pkw_param_kind)param->kind) {
     case PKW_ARRAY: return read_array_argument(call, position, param->rank);
     case PKW_CELL: return read_cell(call, position);
@@ -198,6 +196,9 @@ read_argument(struct call *call, int position)
     case PKW_SCALAR:
     case PKW_SIZE:
     case PKW_VALUE: break;
+    case PKW_PY_SCALAR:
+    case PKW_PY_CLASS:
+    case PKW_PY_OBJECT: return call->operations->read(call, position);
     }
     return read_scalar(call, position);
 }

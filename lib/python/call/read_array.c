@@ -76,21 +76,6 @@ read_foreign_host_array(struct argument *argument)
     return READ_ERROR;
 }
 
-/* A NumPy array whose descriptor is another than the native one of the same elements, for compiled code that goes by NumPy's type
- * numbers. */
-static int
-show_as_native(struct argument *argument)
-{
-    PyArrayObject *array = (PyArrayObject *)argument->given;
-    PyArray_Descr *descr = dtype_descr(argument->info.dtype);
-    if (descr == NULL)
-        return -1;
-    argument->array = (PyArrayObject *)PyArray_NewFromDescr(&PyArray_Type, descr, PyArray_NDIM(array), PyArray_DIMS(array),
-                                                            PyArray_STRIDES(array), PyArray_DATA(array),
-                                                            PyArray_ISWRITEABLE(array) ? NPY_ARRAY_WRITEABLE : 0, NULL);
-    return argument->array == NULL ? -1 : PyArray_SetBaseObject(argument->array, Py_NewRef(argument->given));
-}
-
 int
 read_array_argument(struct call *call, int position, int rank)
 {
@@ -114,8 +99,5 @@ read_array_argument(struct call *call, int position, int rank)
                                     "is written by the kernel, but the given array is read-only");
     if (param->flags & PKW_REFUSE_EMPTY && is_empty_array(info))
         return raise_argument_error(PyExc_ValueError, call->kernel->name, param->name, "must not be empty");
-    if (param->flags & PARAM_PYCCEL && PyArray_Check(argument->given) && !info->swapped
-        && !dtype_is_canonical(info->dtype, info->descr))
-        return show_as_native(argument);
     return 0;
 }

@@ -155,7 +155,7 @@ check_shapes(struct call *call)
 {
     const pkw_kernel *kernel = call->kernel;
     for (int i = 0; i < kernel->n_params; i++) {
-        if (kernel->params[i].kind != PKW_ARRAY || !call->arguments[i].is_array)
+        if (kernel->params[i].kind != PKW_ARRAY || kernel->params[i].shape == NULL || !call->arguments[i].is_array)
             continue;
         for (int dim = 0; dim < kernel->params[i].rank; dim++) {
             const pkw_expr *expression = &kernel->params[i].shape[dim];

@@ -12,14 +12,72 @@ struct watched {
     bool poisoned;
 };
 
-/* The memory that the kernel sees: packed in the order of the declaration, but for what a Python callable gets as it is. */
+/* An array that the kernel reaches through an argument. */
+struct further_array {
+    struct further_array *next;
+    const char *name;
+    PyArrayObject *array; /* owned */
+    bool written;
+    void *before; /* owned; NULL: not compared */
+    struct watched_memory memory;
+};
+
+int
+watch_further(struct call *call, const char *name, PyArrayObject *array, bool written)
+{
+    if (PyArray_SIZE(array) == 0)
+        return 0;
+    struct further_array *further = PyMem_Calloc(1, sizeof *further);
+    if (further == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    *further = (struct further_array){call->further, name, (PyArrayObject *)Py_NewRef(array), written, NULL, watched_array(array)};
+    call->further = further;
+    if (!written || watching_active & WATCH_LEARN)
+        further->before = watch_copy(&further->memory);
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+static int
+judge_further(const struct call *call, const struct byte_range *written, int n_written)
+{
+    const pkw_kernel *kernel = call->kernel;
+    for (struct further_array *further = call->further; further != NULL; further = further->next) {
+        int64_t index[PKW_MAX_RANK];
+        further->memory.exempt = written;
+        further->memory.n_exempt = further->written ? 0 : n_written;
+        bool changed = further->before != NULL && watch_find_change(&further->memory, further->before, index);
+        if (watching_active & WATCH_LEARN
+            && watch_tell(kernel->module, kernel->name, further->name, changed, watch_n_bytes(&further->memory)) < 0)
+            return -1;
+        if (changed && !further->written && watching_active & WATCH_VERIFY)
+            return raise_undeclared_write(kernel->name, further->name, &further->memory, further->before, index,
+                                          PyArray_DESCR(further->array));
+    }
+    return 0;
+}
+
+static void
+release_further(struct call *call)
+{
+    while (call->further != NULL) {
+        struct further_array *further = call->further;
+        call->further = further->next;
+        Py_DECREF((PyObject *)further->array);
+        PyMem_Free(further->before);
+        PyMem_Free(further);
+    }
+}
+
+/* The memory that the kernel sees: packed in the order of the declaration, but for what it gets as it is. */
 static void
 find_memory(const struct call *call, int position, struct watched *watched)
 {
     const pkw_param *param = &call->kernel->params[position];
     const struct argument *argument = &call->arguments[position];
     const struct array_info *info = &argument->info;
-    bool as_given = param->flags & PARAM_PYCCEL && argument->packed == NULL && argument->view < 0;
+    bool as_given = argument->packed == NULL && argument->view < 0;
     int64_t stride = dtype_rows[param->dtype].size;
     for (int i = 0; i < info->rank; i++) {
         int dim = param->flags & PKW_FORTRAN ? i : info->rank - 1 - i;
@@ -37,7 +95,7 @@ find_memory(const struct call *call, int position, struct watched *watched)
 
 /* Memory of what is written, which an overlapping array that is only read sees change. */
 static int
-find_written(const struct call *call, struct byte_range *written, int room)
+find_written(const struct call *call, struct byte_range *written)
 {
     int n = 0;
     for (int i = 0; i < call->kernel->n_params; i++) {
@@ -48,7 +106,10 @@ find_written(const struct call *call, struct byte_range *written, int room)
         find_memory(call, i, &watched);
         written[n++] = watch_range(&watched.memory);
     }
-    return n + watch_attributes_written(call, written + n, room - n);
+    for (const struct further_array *further = call->further; further != NULL; further = further->next)
+        if (further->written)
+            written[n++] = watch_range(&further->memory);
+    return n;
 }
 
 bool
@@ -113,18 +174,20 @@ judge(const struct call *call, int position, struct watched *watched, const stru
 static int
 judge_all(struct call *call, struct watched *watched)
 {
-    int room = call->kernel->n_params + watch_attributes_count(call);
+    int room = call->kernel->n_params;
+    for (const struct further_array *further = call->further; further != NULL; further = further->next)
+        room++;
     struct byte_range *written = PyMem_Malloc((size_t)(room + 1) * sizeof *written);
     if (written == NULL) {
         PyErr_NoMemory();
         return -1;
     }
-    int n_written = find_written(call, written, room), done = 0;
+    int n_written = find_written(call, written), done = 0;
     for (int i = 0; i < call->kernel->n_params && done == 0; i++)
         if (is_watched(call, i))
             done = judge(call, i, &watched[i], written, n_written);
     if (done == 0)
-        done = watch_attributes_judge(call, written, n_written);
+        done = judge_further(call, written, n_written);
     PyMem_Free(written);
     return done;
 }
@@ -138,17 +201,17 @@ run_watched(struct call *call)
         PyErr_NoMemory();
         return -1;
     }
-    int done = call->target != NULL ? watch_attributes_begin(call) : 0;
+    int done = call->operations->watch != NULL ? call->operations->watch(call) : 0;
     for (int i = 0; i < n && done == 0; i++)
         if (is_watched(call, i))
             done = begin(call, i, &watched[i]);
     if (done == 0)
-        done = run_kernel(call);
+        done = call->operations->run(call);
     if (done == 0)
         done = judge_all(call, watched);
     for (int i = 0; i < n; i++)
         PyMem_Free(watched[i].before);
     PyMem_Free(watched);
-    watch_attributes_release(call);
+    release_further(call);
     return done;
 }

@@ -4,14 +4,9 @@
 struct pyccel_attribute {
     PyObject_HEAD
     struct pyccel_class *class;
-    const pkw_py_param *source;
-    PyObject *setter; /* owned: a function of (object, value) */
-    /* What the setter is made from; lives as long as it. */
-    char *name; /* "Grid.nodes": owned */
-    pkw_py_param params[2];
-    pkw_py_variant variant;
-    pkw_py_function function;
-    pkw_kernel_state state;
+    const pkw_param *source; /* what it is */
+    const char *name;        /* "Grid.nodes" */
+    PyObject *setter;        /* owned: a function of (object, value) */
 };
 
 /* --- reading ------------------------------------------------------------------------------------------------------------- */
@@ -70,7 +65,6 @@ static void
 attribute_dealloc(PyObject *self)
 {
     Py_XDECREF(((struct pyccel_attribute *)self)->setter);
-    PyMem_RawFree(((struct pyccel_attribute *)self)->name);
     Py_TYPE(self)->tp_free(self);
 }
 
@@ -84,7 +78,7 @@ static PyObject *
 attribute_doc(PyObject *self, void *unused)
 {
     (void)unused;
-    return PyUnicode_FromString(((struct pyccel_attribute *)self)->source->type);
+    return PyUnicode_FromString(((struct pyccel_attribute *)self)->source->c_type);
 }
 
 static PyGetSetDef attribute_attributes[] = {
@@ -104,29 +98,15 @@ PyTypeObject pyccel_attribute_type = {
 };
 
 PyObject *
-pyccel_attribute_new(struct pyccel_class *class, const pkw_py_param *source)
+pyccel_attribute_new(struct pyccel_class *class, const pkw_py_function *source)
 {
     struct pyccel_attribute *attribute = PyObject_New(struct pyccel_attribute, &pyccel_attribute_type);
     if (attribute == NULL)
         return NULL;
     attribute->class = class;
-    attribute->source = source;
-    attribute->setter = NULL;
-    attribute->name = pyccel_dotted_name(class->source->name, source->name);
-    if (attribute->name == NULL) {
-        Py_DECREF((PyObject *)attribute);
-        return PyErr_NoMemory();
-    }
-    attribute->params[0] = (pkw_py_param){
-        .name = "self", .type = class->source->name, .class_name = class->source->name, .kind = PKW_PY_CLASS,
-        .flags = PARAM_NOT_LOOKED_INTO};
-    attribute->params[1] = *source;
-    attribute->params[1].flags = 0;
-    attribute->variant = (pkw_py_variant){attribute->params, 2};
-    attribute->state = (pkw_kernel_state){0};
-    attribute->function = (pkw_py_function){
-        .name = attribute->name, .variants = &attribute->variant, .state = &attribute->state, .n_variants = 1};
-    attribute->setter = pyccel_function_new(class->module, class, ROLE_SETTER, &attribute->function);
+    attribute->source = &source->variants[0].kernel.params[1];
+    attribute->name = source->name;
+    attribute->setter = pyccel_function_new(class->module, class, ROLE_SETTER, source);
     if (attribute->setter == NULL)
         Py_CLEAR(attribute);
     return (PyObject *)attribute;

@@ -1,4 +1,4 @@
-/* call.c - what the calls of Python callables need beside the pipeline's own parts. */
+/* call.c - what a compiled function does its own way in the pipeline: it gets objects, and may keep them. */
 #include "arrays/dtypes.h"
 #include "base/errors.h"
 #include "instance_internal.h"
@@ -100,13 +100,13 @@ read_scalar_object(struct call *call, int position)
     return download_scalar(call, position);
 }
 
-int
-read_passed(struct call *call, int position)
+static int
+read_object(struct call *call, int position)
 {
     struct argument *argument = &call->arguments[position];
     switch (call->kernel->params[position].kind) {
-    case PARAM_SCALAR: return read_scalar_object(call, position);
-    case PARAM_CLASS: return use_instance(call, position);
+    case PKW_PY_SCALAR: return read_scalar_object(call, position);
+    case PKW_PY_CLASS: return use_instance(call, position);
     default: argument->is_known = true; return 0;
     }
 }
@@ -132,23 +132,45 @@ staged_array(const struct call *call, const struct argument *argument)
                                 argument->info.read_only ? 0 : NPY_ARRAY_WRITEABLE, NULL);
 }
 
-int
-pass_arrays(struct call *call)
+/* A NumPy array whose descriptor is another than the native one of the same elements, for compiled code that goes by NumPy's type
+ * numbers. */
+static int
+show_as_native(struct argument *argument)
 {
-    for (int i = 0; i < call->kernel->n_params; i++) {
-        struct argument *argument = &call->arguments[i];
-        if (call->kernel->params[i].kind != PKW_ARRAY || !argument->is_array)
-            continue;
-        if (argument->packed != NULL)
-            argument->passed = Py_NewRef((PyObject *)argument->packed);
-        else if (argument->view >= 0)
-            argument->passed = staged_array(call, argument);
-        else
-            argument->passed = Py_NewRef((PyObject *)host_array(argument));
-        if (argument->passed == NULL)
-            return name_argument_in_error(call->kernel->name, call->kernel->params[i].name);
-    }
-    return pyccel_variant_of(call)->keeps == KEEPS_NOTHING && call->uses == NULL ? 0 : keep_before(call);
+    PyArrayObject *array = (PyArrayObject *)argument->given;
+    PyArray_Descr *descr = dtype_descr(argument->info.dtype);
+    if (descr == NULL)
+        return -1;
+    argument->array = (PyArrayObject *)PyArray_NewFromDescr(&PyArray_Type, descr, PyArray_NDIM(array), PyArray_DIMS(array),
+                                                            PyArray_STRIDES(array), PyArray_DATA(array),
+                                                            PyArray_ISWRITEABLE(array) ? NPY_ARRAY_WRITEABLE : 0, NULL);
+    return argument->array == NULL ? -1 : PyArray_SetBaseObject(argument->array, Py_NewRef(argument->given));
+}
+
+static int
+pass_array(struct call *call, int position)
+{
+    struct argument *argument = &call->arguments[position];
+    if (argument->packed != NULL)
+        argument->passed = Py_NewRef((PyObject *)argument->packed);
+    else if (argument->view >= 0)
+        argument->passed = staged_array(call, argument);
+    else if (!dtype_is_canonical(argument->info.dtype, argument->info.descr) && show_as_native(argument) < 0)
+        return -1;
+    else
+        argument->passed = Py_NewRef((PyObject *)host_array(argument));
+    return argument->passed == NULL ? name_argument_in_error(call->kernel->name, call->kernel->params[position].name) : 0;
+}
+
+static int
+pass_arguments(struct call *call)
+{
+    if (refresh_instances(call) < 0)
+        return -1;
+    for (int i = 0; i < call->kernel->n_params; i++)
+        if (call->kernel->params[i].kind == PKW_ARRAY && call->arguments[i].is_array && pass_array(call, i) < 0)
+            return -1;
+    return pyccel_keeps(call) == PKW_KEEPS_NOTHING && pyccel_call_of(call)->uses == NULL ? 0 : keep_before(call);
 }
 
 /* --- the call ---------------------------------------------------------------------------------------------------- */
@@ -173,7 +195,7 @@ static int
 link_arguments(struct call *call)
 {
     for (int i = 0; i < call->kernel->n_params; i++) {
-        struct pyccel_instance *instance = call->kernel->params[i].kind == PARAM_CLASS ? given_instance(call, i) : NULL;
+        struct pyccel_instance *instance = call->kernel->params[i].kind == PKW_PY_CLASS ? given_instance(call, i) : NULL;
         if (instance != NULL && visit_instances(instance, "", link_one, call) < 0)
             return -1;
     }
@@ -181,24 +203,26 @@ link_arguments(struct call *call)
 }
 
 static int
-finish_python(struct call *call)
+settle_call(struct call *call)
 {
-    const struct pyccel_variant *variant = pyccel_variant_of(call);
-    struct pyccel_instance *self = variant->keeps == KEEPS_IN_SELF ? given_instance(call, 0) : NULL;
-    if ((call->uses != NULL || variant->keeps != KEEPS_NOTHING) && keep_after(call) < 0)
+    const pkw_kernel *kernel = call->kernel;
+    int n_objects = pyccel_variant_of(call)->n_objects;
+    struct pyccel_instance *self = pyccel_keeps(call) == PKW_KEEPS_IN_SELF ? given_instance(call, 0) : NULL;
+    if ((pyccel_call_of(call)->uses != NULL || pyccel_keeps(call) != PKW_KEEPS_NOTHING) && keep_after(call) < 0)
         return -1;
-    if (self != NULL && variant->source[0].flags & PARAM_NOT_LOOKED_INTO) /* the setter of an attribute */
-        note_set(self, variant->source[1].name);
+    if (self != NULL && kernel->params[0].flags & PKW_NOT_LOOKED_INTO) /* the setter of an attribute */
+        note_set(self, kernel->params[1].name);
     if (self != NULL && keep_arrays(self, call, NULL) < 0)
         return -1;
-    if ((variant->links || variant->n_objects > 1) && link_arguments(call) < 0)
+    if ((pyccel_call_of(call)->function->links || n_objects > 1) && link_arguments(call) < 0)
         return -1;
-    return variant->n_objects > 0 ? settle_instances(call) : 0;
+    return n_objects > 0 ? settle_instances(call) : 0;
 }
 
-int
-run_python(struct call *call)
+static int
+run_compiled(struct call *call)
 {
+    struct pyccel_call *compiled = (struct pyccel_call *)call;
     const pkw_kernel *kernel = call->kernel;
     PyObject *objects[kernel->n_params + 1], *names[kernel->n_params + 1];
     int n_positional = 0, n_keywords = 0;
@@ -225,9 +249,36 @@ run_python(struct call *call)
     if (n_keywords > 0 && keywords == NULL)
         return -1;
     pkw_fast_count(kernel->state);
-    call->returned = PyObject_Vectorcall(call->target, objects, (size_t)n_positional, keywords);
-    if (call->returned == NULL)
+    compiled->returned = PyObject_Vectorcall(compiled->function->target, objects, (size_t)n_positional, keywords);
+    if (compiled->returned == NULL)
         pyccel_explain_refusal(kernel, objects, n_positional, keywords);
     Py_XDECREF(keywords);
-    return call->returned == NULL ? -1 : finish_python(call);
+    return compiled->returned == NULL ? -1 : settle_call(call);
+}
+
+static void
+release_call(struct call *call)
+{
+    release_instances(call);
+    Py_XDECREF(((struct pyccel_call *)call)->returned);
+}
+
+static const struct call_operations compiled_operations = {
+    .fits = pyccel_takes_array,
+    .read = read_object,
+    .stage = stage_instances,
+    .pass = pass_arguments,
+    .run = run_compiled,
+    .collect = collect_instances,
+    .results = pyccel_results,
+    .release = release_call,
+    .watch = watch_instances,
+};
+
+PyObject *
+pyccel_call(const struct pyccel_function *function, const pkw_py_variant *variant, PyObject *const *args, Py_ssize_t nargs,
+            PyObject *kwnames)
+{
+    struct pyccel_call call = {.call = {.kernel = &variant->kernel, .operations = &compiled_operations}, .function = function};
+    return carry_out(&call.call, args, nargs, kwnames);
 }

@@ -112,20 +112,6 @@ PyTypeObject pyccel_function_type = {
     .tp_descr_get = function_get,
 };
 
-/* What may be left behind where, by the role. A class whose attributes own their memory keeps nothing. */
-static enum pyccel_keeps
-keeps_of(const struct pyccel_class *class, enum pyccel_role role, const pkw_py_function *source)
-{
-    switch (role) {
-    case ROLE_FUNCTION: return source->gives_objects ? KEEPS_IN_RESULT : KEEPS_NOTHING;
-    case ROLE_CONSTRUCTOR: return KEEPS_IN_RESULT;
-    case ROLE_METHOD:
-    case ROLE_PROPERTY:
-    case ROLE_SETTER: break;
-    }
-    return pyccel_class_refers(class) ? KEEPS_IN_SELF : source->gives_objects ? KEEPS_IN_RESULT : KEEPS_NOTHING;
-}
-
 /* Whether what objects refer to among each other may be another after a call. */
 static bool
 may_link(const struct pyccel_class *class, enum pyccel_role role)
@@ -150,10 +136,9 @@ pyccel_function_new(struct pyccel_module *module, struct pyccel_class *class, en
     function->name = PyUnicode_InternFromString(pyccel_own_name(source->name));
     function->qualified_name = PyUnicode_InternFromString(source->name);
     function->module_name = PyUnicode_InternFromString(module->table->name);
-    function->variants = pyccel_variants(module, source, keeps_of(class, role, source), may_link(class, role));
+    function->links = may_link(class, role);
     PyObject_GC_Track((PyObject *)function);
-    if (function->name == NULL || function->qualified_name == NULL || function->module_name == NULL
-        || function->variants == NULL)
+    if (function->name == NULL || function->qualified_name == NULL || function->module_name == NULL)
         Py_CLEAR(function);
     return (PyObject *)function;
 }

@@ -72,7 +72,7 @@ add_item(PyObject *dict, const char *name, PyObject *value)
 static PyObject *
 new_function(struct pyccel_class *class, enum pyccel_role role, const pkw_py_function *function)
 {
-    if (stats_announce(class->module->table->name, function->name, function->state) < 0)
+    if (stats_announce(class->module->table->name, function->name, function->variants[0].kernel.state) < 0)
         return NULL;
     return pyccel_function_new(class->module, class, role, function);
 }
@@ -109,7 +109,7 @@ fill(PyObject *dict, struct pyccel_class *class)
         || add_item(dict, "__slots__", PyTuple_New(0)) < 0 || add_item(dict, "__doc__", internal_doc(source)) < 0)
         return -1;
     for (int i = 0; i < source->n_attributes; i++)
-        if (add_item(dict, source->attributes[i].name, pyccel_attribute_new(class, &source->attributes[i])) < 0)
+        if (add_item(dict, attribute_of(source, i)->name, pyccel_attribute_new(class, &source->attributes[i])) < 0)
             return -1;
     for (int i = 0; i < source->n_properties; i++)
         if (add_item(dict, pyccel_own_name(source->properties[i].name), new_property(class, &source->properties[i])) < 0)
@@ -143,8 +143,8 @@ pyccel_class_new(struct pyccel_module *module, const pkw_py_class *source)
     class->source = source;
     class->module = module;
     for (int i = 0; i < source->n_attributes; i++) {
-        const pkw_py_param *attribute = &source->attributes[i];
-        class->refers_to_arrays |= attribute->kind == PKW_PY_ARRAY && attribute->flags & PKW_ALIAS;
+        const pkw_param *attribute = attribute_of(source, i);
+        class->refers_to_arrays |= is_reference(attribute);
         class->refers_to_objects |= attribute->kind == PKW_PY_CLASS;
     }
     if (source->constructor != NULL)

@@ -16,7 +16,7 @@ bool
 pyccel_takes_array(const pkw_param *param, PyArrayObject *array)
 {
     bool fortran = (param->flags & PKW_FORTRAN) != 0;
-    return pyccel_fits(array, fortran) && (!(param->flags & PARAM_CONTIGUOUS) || is_contiguous(array, fortran));
+    return pyccel_fits(array, fortran) && (!(param->flags & PKW_CONTIGUOUS) || is_contiguous(array, fortran));
 }
 
 bool

@@ -21,7 +21,7 @@ is_clean_array(const pkw_param *param, PyObject *object)
         return object == Py_None && param->flags & PKW_NULLABLE;
     PyArrayObject *array = (PyArrayObject *)object;
     return dtype_is_canonical((pkw_dtype)param->dtype, PyArray_DESCR(array)) && PyArray_NDIM(array) == param->rank
-           && (!(param->flags & (PKW_WRITTEN | PARAM_KEPT)) || PyArray_ISWRITEABLE(array))
+           && (!(param->flags & (PKW_WRITTEN | PKW_KEPT)) || PyArray_ISWRITEABLE(array))
            && pyccel_takes_array(param, array);
 }
 
@@ -50,8 +50,8 @@ is_clean(const pkw_param *param, PyObject *object)
 {
     switch (param->kind) {
     case PKW_ARRAY: return is_clean_array(param, object);
-    case PARAM_SCALAR: return is_clean_scalar(param, object);
-    case PARAM_CLASS: return is_clean_object(object);
+    case PKW_PY_SCALAR: return is_clean_scalar(param, object);
+    case PKW_PY_CLASS: return is_clean_object(object);
     default: /* not an array by the stub: the compiled module's to judge */
         return !(kinds_of(Py_TYPE(object)) & KIND_HOST_ARGS);
     }
@@ -67,9 +67,10 @@ pyccel_param(const pkw_kernel *kernel, PyObject *name)
 }
 
 static bool
-is_clean_call(const pkw_kernel *kernel, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+is_clean_call(const pkw_py_variant *variant, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
-    int n_needed = ((const struct pyccel_variant *)kernel)->n_needed;
+    const pkw_kernel *kernel = &variant->kernel;
+    int n_needed = variant->n_needed;
     if (nargs > kernel->n_positional)
         return false;
     for (Py_ssize_t i = 0; i < nargs; i++) {
@@ -134,7 +135,7 @@ matches_variant(const pkw_kernel *kernel, PyObject *const *args, Py_ssize_t narg
         int matches = 1;
         if (param->kind == PKW_ARRAY)
             matches = args[i] == Py_None && param->flags & PKW_NULLABLE ? 1 : matches_array(param, args[i]);
-        else if (param->kind == PARAM_SCALAR)
+        else if (param->kind == PKW_PY_SCALAR)
             matches = matches_scalar(param, args[i]);
         if (matches <= 0)
             return matches;
@@ -147,7 +148,7 @@ raise_no_variant(const struct pyccel_function *function)
 {
     PyObject *list = PyUnicode_FromString("");
     for (int i = 0; list != NULL && i < function->source->n_variants; i++) {
-        const pkw_kernel *kernel = &function->variants[i].kernel;
+        const pkw_kernel *kernel = &function->source->variants[i].kernel;
         for (int j = 0; list != NULL && j < kernel->n_params; j++) {
             PyObject *longer = PyUnicode_FromFormat("%U%s%s: %s", list, j > 0 ? ", " : i > 0 ? "; or " : "",
                                                     kernel->params[j].name, kernel->params[j].c_type);
@@ -162,16 +163,16 @@ raise_no_variant(const struct pyccel_function *function)
 }
 
 /* The variant for a call, or NULL with an exception set. A single one is not asked: its own checks tell what is wrong. */
-static const struct pyccel_variant *
+static const pkw_py_variant *
 choose_variant(const struct pyccel_function *function, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
     int n = function->source->n_variants;
     if (n == 1)
-        return &function->variants[0];
+        return &function->source->variants[0];
     for (int i = 0; i < n; i++) {
-        int matches = matches_variant(&function->variants[i].kernel, args, nargs, kwnames);
+        int matches = matches_variant(&function->source->variants[i].kernel, args, nargs, kwnames);
         if (matches != 0)
-            return matches > 0 ? &function->variants[i] : NULL;
+            return matches > 0 ? &function->source->variants[i] : NULL;
     }
     raise_no_variant(function);
     return NULL;
@@ -215,9 +216,9 @@ find_target(struct pyccel_function *function)
 
 /* A call after which objects may refer to other objects: that has to be looked at. */
 static bool
-links_objects(const struct pyccel_variant *variant, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+links_objects(const struct pyccel_function *function, const pkw_py_variant *variant, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
-    if (variant->links)
+    if (function->links)
         return true;
     Py_ssize_t n = variant->n_objects < 2 ? 0 : nargs + (kwnames == NULL ? 0 : PyTuple_GET_SIZE(kwnames));
     for (Py_ssize_t i = 0; i < n; i++) {
@@ -255,7 +256,7 @@ keep_read_only(PyObject *result, PyObject *const *args, Py_ssize_t n)
 
 /* The compiled function with what the compiled module knows: arrays as they are, compiled objects for their instances. */
 static PyObject *
-call_directly(const struct pyccel_function *function, const struct pyccel_variant *variant, PyObject *const *args,
+call_directly(const struct pyccel_function *function, const pkw_py_variant *variant, PyObject *const *args,
               Py_ssize_t nargs, PyObject *kwnames)
 {
     Py_ssize_t n = nargs + (kwnames == NULL ? 0 : PyTuple_GET_SIZE(kwnames));
@@ -267,7 +268,7 @@ call_directly(const struct pyccel_function *function, const struct pyccel_varian
         }
         passed = real;
     }
-    pkw_fast_count(function->source->state);
+    pkw_fast_count(variant->kernel.state);
     PyObject *result = PyObject_Vectorcall(function->target, passed, (size_t)nargs, kwnames);
     if (result == NULL)
         pyccel_explain_refusal(&variant->kernel, args, nargs, kwnames);
@@ -287,9 +288,9 @@ pyccel_function_call(PyObject *self, PyObject *const *args, size_t nargsf, PyObj
         return NULL;
     bool direct = !watching_active && !function->source->gives_objects;
     for (int i = 0; direct && i < function->source->n_variants; i++)
-        if (is_clean_call(&function->variants[i].kernel, args, nargs, kwnames)
-            && !links_objects(&function->variants[i], args, nargs, kwnames))
-            return call_directly(function, &function->variants[i], args, nargs, kwnames);
-    const struct pyccel_variant *variant = choose_variant(function, args, nargs, kwnames);
-    return variant == NULL ? NULL : call_target(&variant->kernel, function->target, args, nargs, kwnames);
+        if (is_clean_call(&function->source->variants[i], args, nargs, kwnames)
+            && !links_objects(function, &function->source->variants[i], args, nargs, kwnames))
+            return call_directly(function, &function->source->variants[i], args, nargs, kwnames);
+    const pkw_py_variant *variant = choose_variant(function, args, nargs, kwnames);
+    return variant == NULL ? NULL : pyccel_call(function, variant, args, nargs, kwnames);
 }

@@ -18,7 +18,7 @@ static int
 attribute_number(const pkw_py_class *source, const char *name)
 {
     int number = source->n_attributes - 1;
-    while (number >= 0 && strcmp(source->attributes[number].name, name) != 0)
+    while (number >= 0 && strcmp(attribute_of(source, number)->name, name) != 0)
         number--;
     return number;
 }
@@ -35,7 +35,7 @@ note_set(struct pyccel_instance *instance, const char *attribute)
 {
     const pkw_py_class *source = instance->class->source;
     for (int i = 0; i < source->n_attributes && i < 64; i++)
-        if (source->attributes[i].flags & PKW_SET_LATE && strcmp(source->attributes[i].name, attribute) == 0)
+        if (attribute_of(source, i)->flags & PKW_SET_LATE && strcmp(attribute_of(source, i)->name, attribute) == 0)
             instance->set_late |= UINT64_C(1) << i;
 }
 
@@ -48,7 +48,7 @@ pyccel_raise_unconstructed(const struct pyccel_instance *instance)
 }
 
 bool
-is_constant(const struct pyccel_instance *instance, const pkw_py_param *attribute)
+is_constant(const struct pyccel_instance *instance, const pkw_param *attribute)
 {
     bool constant = (attribute->flags & PKW_CONSTANT) != 0 || instance->constant == Py_True;
     for (Py_ssize_t i = 0; !constant && instance->constant != NULL && i < PyTuple_GET_SIZE(instance->constant); i++)
@@ -116,7 +116,7 @@ is_reference_name(const pkw_py_class *source, PyObject *name)
     const char *text = PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
     int number = text == NULL ? -1 : attribute_number(source, text);
     PyErr_Clear();
-    return number >= 0 && source->attributes[number].kind == PKW_PY_ARRAY && source->attributes[number].flags & PKW_ALIAS;
+    return number >= 0 && is_reference(attribute_of(source, number));
 }
 
 /* The argument `constant` of the class: a bool, or a sequence of names. A new reference to True or a tuple; NULL with an exception
@@ -149,10 +149,10 @@ static int
 take_constant(struct pyccel_instance *instance, PyObject **keywords)
 {
     const pkw_py_class *source = instance->class->source;
-    const pkw_py_variant *variant = &source->constructor->variants[0];
+    const pkw_kernel *kernel = &source->constructor->variants[0].kernel;
     PyObject *given = *keywords == NULL ? NULL : PyDict_GetItemString(*keywords, "constant");
-    for (int i = 0; given != NULL && i < variant->n_params; i++)
-        if (strcmp(variant->params[i].name, "constant") == 0)
+    for (int i = 0; given != NULL && i < kernel->n_params; i++)
+        if (strcmp(kernel->params[i].name, "constant") == 0)
             given = NULL;
     *keywords = given == NULL ? Py_XNewRef(*keywords) : PyDict_Copy(*keywords);
     if (given == NULL)
@@ -201,7 +201,7 @@ instance_init(PyObject *self, PyObject *args, PyObject *keywords)
     instance->set_late = made->set_late;
     for (int i = 0; i < instance->n_pairs; i++)
         instance->pairs[i].constant = is_constant(
-            instance, &instance->class->source->attributes[attribute_number(instance->class->source, instance->pairs[i].name)]);
+            instance, attribute_of(instance->class->source, attribute_number(instance->class->source, instance->pairs[i].name)));
     made->real = made->objects = made->held = NULL;
     made->pairs = NULL;
     made->n_pairs = 0;

@@ -15,6 +15,7 @@
 #ifndef PYTHON_PYCCEL_INSTANCE_H
 #define PYTHON_PYCCEL_INSTANCE_H
 
+#include "arrays/to_device.h"
 #include "pyccel_module.h"
 
 struct pair {
@@ -68,11 +69,25 @@ given_instance(const struct call *call, int position)
     return given == NULL ? NULL : as_instance(given);
 }
 
+/* What an attribute is: the value that its setter takes. */
+static inline const pkw_param *
+attribute_of(const pkw_py_class *class, int attribute)
+{
+    return &class->attributes[attribute].variants[0].kernel.params[1];
+}
+
+/* Whether it refers to an array of the caller. */
+static inline bool
+is_reference(const pkw_param *attribute)
+{
+    return attribute->kind == PKW_ARRAY && attribute->flags & PKW_ALIAS;
+}
+
 /* Whether compiled code has given the attribute a value that can be read. */
 static inline bool
 is_set(const struct pyccel_instance *instance, int attribute)
 {
-    return !(instance->class->source->attributes[attribute].flags & PKW_SET_LATE)
+    return !(attribute_of(instance->class->source, attribute)->flags & PKW_SET_LATE)
            || (attribute < 64 && instance->set_late >> attribute & 1);
 }
 
@@ -86,7 +101,7 @@ struct pyccel_class *pyccel_class_of(struct pyccel_module *module, PyObject *rea
 bool pyccel_type_is_named(const PyTypeObject *type, const char *name);
 
 /* --- attribute.c: a new reference, or NULL with an exception set. --- */
-PyObject *pyccel_attribute_new(struct pyccel_class *class, const pkw_py_param *source);
+PyObject *pyccel_attribute_new(struct pyccel_class *class, const pkw_py_function *source);
 
 /* --- instance.c --- */
 
@@ -103,7 +118,7 @@ int pyccel_raise_unconstructed(const struct pyccel_instance *instance);
 struct pair *find_pair(const struct pyccel_instance *instance, const char *name);
 
 /* Whether the elements of the array that an attribute refers to are declared never to change. */
-bool is_constant(const struct pyccel_instance *instance, const pkw_py_param *attribute);
+bool is_constant(const struct pyccel_instance *instance, const pkw_param *attribute);
 
 /* --- linked.c --- */
 
@@ -137,7 +152,23 @@ PyObject *held_arguments(const struct pyccel_instance *instance, const struct ca
 int keep_settled(struct pyccel_instance *instance, const char *attribute, const char *name, const struct call *call,
                  PyObject *others);
 
-/* --- use.c --- */
+/* --- results.c: what the call returns, of what the compiled function returned. --- */
+
+PyObject *pyccel_results(struct call *call);
+
+/* --- use.c: the arrays that argument objects refer to --- */
+
+/* Reads an argument of a class. Each 0, or -1 with an exception set. */
+int use_instance(struct call *call, int position);
+/* Judges them against each other and the arguments, and adds those on a device to the session. */
+int stage_instances(struct call *call);
+int refresh_instances(struct call *call);
+int collect_instances(struct call *call);
+void release_instances(struct call *call);
+/* Verify and learn mode: tells of those that the table of the function lists. */
+int watch_instances(struct call *call);
+/* Where no argument is a model of new arrays: those on a device that argument objects refer to. */
+void offer_instances(const struct call *call, struct array_model *model);
 
 /* keep_settled for every attribute that the function may have written. 0, or -1 with an exception set. */
 int settle_instances(struct call *call);

@@ -18,13 +18,13 @@ find_copy(const struct call *call, int position)
 {
     const pkw_param *params = call->kernel->params;
     const PyObject *given = call->arguments[position].given;
-    bool kept = pyccel_variant_of(call)->keeps != KEEPS_NOTHING;
+    bool kept = pyccel_keeps(call) != PKW_KEEPS_NOTHING;
     for (int i = 0; kept && i < position; i++)
         if (is_array_argument(call, i) && call->arguments[i].given == given
             && ((params[i].flags ^ params[position].flags) & PKW_FORTRAN) == 0)
             return call->arguments[i].passed;
     const struct pyccel_instance *self =
-        pyccel_variant_of(call)->keeps == KEEPS_IN_SELF ? given_instance(call, 0) : NULL;
+        pyccel_keeps(call) == PKW_KEEPS_IN_SELF ? given_instance(call, 0) : NULL;
     bool fortran = (params[position].flags & PKW_FORTRAN) != 0;
     for (int i = 0; self != NULL && i < self->n_pairs; i++)
         if (self->pairs[i].outside == given && pyccel_fits(self->pairs[i].inside, fortran))
@@ -39,7 +39,7 @@ keep_array(struct call *call, int position)
     struct argument *argument = &call->arguments[position];
     PyArrayObject *elements = (PyArrayObject *)argument->passed;
     PyObject *copy = Py_XNewRef(find_copy(call, position));
-    if (copy == NULL && (argument->view < 0 || pyccel_variant_of(call)->keeps == KEEPS_NOTHING))
+    if (copy == NULL && (argument->view < 0 || pyccel_keeps(call) == PKW_KEEPS_NOTHING))
         return 0;
     if (copy == NULL) /* of a view of staging memory, which ends with the call */
         copy = PyArray_NewCopy(elements, NPY_KEEPORDER);
@@ -108,12 +108,6 @@ refers_to(PyObject *value, PyArrayObject *inside, bool *part)
     return data >= low && data < high;
 }
 
-static bool
-is_reference(const pkw_py_param *attribute)
-{
-    return attribute->kind == PKW_PY_ARRAY && attribute->flags & PKW_ALIAS;
-}
-
 /* The attribute of the compiled object: a new reference; NULL without an exception where the constructor did not set it. */
 static PyObject *
 attribute_value(PyObject *real, const char *name)
@@ -128,7 +122,7 @@ attribute_value(PyObject *real, const char *name)
 static PyObject *
 reference_value(const struct pyccel_instance *instance, int attribute)
 {
-    const pkw_py_param *source = &instance->class->source->attributes[attribute];
+    const pkw_param *source = attribute_of(instance->class->source, attribute);
     return is_reference(source) && is_set(instance, attribute) ? attribute_value(instance->real, source->name) : NULL;
 }
 
@@ -174,7 +168,7 @@ is_lent(const struct call *call, int position)
 {
     const struct argument *argument = &call->arguments[position];
     bool fortran = (call->kernel->params[position].flags & PKW_FORTRAN) != 0;
-    return pyccel_variant_of(call)->keeps == KEEPS_NOTHING && (argument->view >= 0 || argument->packed != NULL)
+    return pyccel_keeps(call) == PKW_KEEPS_NOTHING && (argument->view >= 0 || argument->packed != NULL)
            && used_copy(call, argument->given, fortran) != argument->passed;
 }
 
@@ -225,8 +219,8 @@ name_pairs(struct pair *named, int *n_named, const struct pyccel_instance *insta
             Py_INCREF(pair->outside);
             Py_INCREF((PyObject *)pair->inside);
             pair->part = part;
-            pair->name = source->attributes[i].name;
-            pair->constant = is_constant(instance, &source->attributes[i]);
+            pair->name = attribute_of(source, i)->name;
+            pair->constant = is_constant(instance, attribute_of(source, i));
             const struct pair *before = find_pair(instance, pair->name);
             pair->settled = before != NULL && before->settled && before->inside == pair->inside;
             break;

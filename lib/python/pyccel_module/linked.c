@@ -92,11 +92,11 @@ is_same_object(const pkw_py_class *source, PyObject *one, PyObject *other)
 {
     int same = 1;
     for (int i = 0; i < source->n_attributes && same > 0; i++) {
-        if ((source->attributes[i].kind != PKW_PY_ARRAY && source->attributes[i].kind != PKW_PY_SCALAR)
-            || source->attributes[i].flags & PKW_SET_LATE)
+        const pkw_param *attribute = attribute_of(source, i);
+        if ((attribute->kind != PKW_ARRAY && attribute->kind != PKW_PY_SCALAR) || attribute->flags & PKW_SET_LATE)
             continue;
-        PyObject *first = PyObject_GetAttrString(one, source->attributes[i].name);
-        PyObject *second = first == NULL ? NULL : PyObject_GetAttrString(other, source->attributes[i].name);
+        PyObject *first = PyObject_GetAttrString(one, attribute->name);
+        PyObject *second = first == NULL ? NULL : PyObject_GetAttrString(other, attribute->name);
         same = second == NULL ? -1 : is_same_value(first, second);
         Py_XDECREF(first);
         Py_XDECREF(second);
@@ -240,8 +240,8 @@ link_objects(struct pyccel_instance *instance, const struct call *call)
     PyObject *objects = PyDict_New(), *list = known_objects(instance, call);
     int done = objects == NULL || list == NULL ? -1 : 0;
     for (int i = 0; i < source->n_attributes && done == 0; i++)
-        if (source->attributes[i].kind == PKW_PY_CLASS && is_set(instance, i))
-            done = link_attribute(instance, source->attributes[i].name, call, objects, list);
+        if (attribute_of(source, i)->kind == PKW_PY_CLASS && is_set(instance, i))
+            done = link_attribute(instance, attribute_of(source, i)->name, call, objects, list);
     Py_XDECREF(list);
     if (done == 0)
         Py_XSETREF(instance->objects, Py_NewRef(objects));

@@ -91,7 +91,7 @@ fill(PyObject *object, PyObject *all, struct pyccel_module *module)
     for (int i = 0; i < table->n_functions; i++) {
         const pkw_py_function *function = &table->functions[i];
         if (add_public(object, all, function->name, pyccel_function_new(module, NULL, ROLE_FUNCTION, function)) < 0
-            || stats_announce(table->name, function->name, function->state) < 0)
+            || stats_announce(table->name, function->name, function->variants[0].kernel.state) < 0)
             return -1;
     }
     for (int i = 0; i < table->n_variables; i++) {

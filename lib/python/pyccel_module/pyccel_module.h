@@ -1,11 +1,11 @@
 /* pyccel_module.h - modules generated from a stub: the functions and classes of a compiled Pyccel module that take device arrays too.
  *
  *     module.c     the table's add_python_kernels: functions, classes, variables of the generated module
- *     table.c      each variant of a function as a pkw_kernel, so that the pipeline of call.h carries its calls out
  *     function.c   the callable: its fast path, then the pipeline
  *     callable.c   what it is to Python: name, docstring, signature, binding
  *     refusal.c    why the compiled module refuses a call, in this library's words
- *     call.c       what only Python callables need of the pipeline
+ *     call.c       what a compiled function does its own way in the pipeline of call.h
+ *     results.c    what its calls give
  *     fit.c        which arrays a compiled module understands as they are
  *     class.c      argument classes: types whose methods, properties and attributes are such functions (instance_internal.h)
  *
@@ -30,39 +30,25 @@ PyObject *pyccel_lookup(struct pyccel_module *module, const char *name);
 
 struct pyccel_class;
 
-/* Beside the flags of pkwrap.h and PARAM_PYCCEL: an array that an object may refer to when the call is over. */
-#define PARAM_KEPT (1u << 30)
-/* An array of which the compiled module may hand out memory: it tells none of the strides that it knows, so that there must be none to
- * tell. */
-#define PARAM_CONTIGUOUS (1u << 28)
-/* An object of which the function neither reads nor writes an array: the setter of an attribute. */
-#define PARAM_NOT_LOOKED_INTO (1u << 29)
-
-/* Where a compiled function may leave references to its arguments, which then need memory that outlives the call. */
-enum pyccel_keeps {
-    KEEPS_NOTHING,
-    KEEPS_IN_RESULT, /* constructors, and functions that return objects */
-    KEEPS_IN_SELF    /* methods and the setters of attributes: in the object that is their first argument */
+/* One call of a compiled function in the pipeline. */
+struct pyccel_call {
+    struct call call; /* its first member */
+    const struct pyccel_function *function;
+    PyObject *returned;        /* owned: what the compiled function returned */
+    struct instance_use *uses; /* of argument objects (use.c) */
 };
 
-/* One signature, in the two forms in which it is used. */
-struct pyccel_variant {
-    pkw_kernel kernel;
-    const pkw_py_param *source;
-    const char **attribute_names; /* "args.markers", of each parameter's attributes, one after the other */
-    enum pyccel_keeps keeps;
-    int n_needed;                 /* parameters without a default, keyword-only ones included */
-    int n_objects;                /* among the parameters: of kind PARAM_CLASS */
-    bool links;                   /* what an object of a class that refers to objects refers to may be another after the call */
-    bool gives_objects;           /* among the results */
-    struct pyccel_module *module;
-};
+static inline const struct pyccel_call *
+pyccel_call_of(const struct call *call)
+{
+    return (const struct pyccel_call *)call;
+}
 
 /* The variant whose call this is. */
-static inline const struct pyccel_variant *
+static inline const pkw_py_variant *
 pyccel_variant_of(const struct call *call)
 {
-    return (const struct pyccel_variant *)call->kernel; /* its first member */
+    return (const pkw_py_variant *)call->kernel; /* its first member */
 }
 
 /* "move" of "Grid.move". Points into it. */
@@ -72,13 +58,6 @@ pyccel_own_name(const char *name)
     const char *dot = strrchr(name, '.');
     return dot == NULL ? name : dot + 1;
 }
-
-/* "args.markers", from PyMem_RawMalloc; NULL where memory is short, without an exception. */
-char *pyccel_dotted_name(const char *parameter, const char *attribute);
-
-/* Makes the variants of a function, which live as long as the process. NULL with an exception set. */
-struct pyccel_variant *pyccel_variants(struct pyccel_module *module, const pkw_py_function *function,
-                                       enum pyccel_keeps keeps, bool links);
 
 /* Whether Pyccel's wrapper reads an aligned array of native byte order right: it takes the strides for those of a larger
  * contiguous array, in this order. */
@@ -98,13 +77,23 @@ struct pyccel_function {
     struct pyccel_module *module;
     struct pyccel_class *class; /* but for ROLE_FUNCTION */
     const pkw_py_function *source;
-    struct pyccel_variant *variants;
     enum pyccel_role role;
+    bool links; /* what an object of a class that refers to objects refers to may be another after a call */
 };
+
+/* What the compiled function keeps of a call's arguments. */
+static inline pkw_py_keeps
+pyccel_keeps(const struct call *call)
+{
+    return (pkw_py_keeps)pyccel_call_of(call)->function->source->keeps;
+}
 
 /* The callable for a function: a new reference, or NULL with an exception set. */
 PyObject *pyccel_function_new(struct pyccel_module *module, struct pyccel_class *class, enum pyccel_role role,
                               const pkw_py_function *function);
+/* call.c: a call as a variant, through the pipeline. */
+PyObject *pyccel_call(const struct pyccel_function *function, const pkw_py_variant *variant, PyObject *const *args, Py_ssize_t nargs,
+                      PyObject *kwnames);
 /* function.c: its vectorcall slot. */
 PyObject *pyccel_function_call(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnames);
 

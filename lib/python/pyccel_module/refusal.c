@@ -9,18 +9,10 @@
 #include "base/errors.h"
 #include "instance_internal.h"
 
-/* "int", "float" and "complex" mean Python's own types, "int64", "float64" and "complex128" those of NumPy. */
-static bool
-is_python_type(const pkw_param *param)
-{
-    return (param->dtype == PKW_I64 || param->dtype == PKW_F64 || param->dtype == PKW_C128)
-           && strstr(param->c_type, dtype_rows[param->dtype].name) == NULL;
-}
-
 bool
 pyccel_takes_scalar(const pkw_param *param, PyObject *object)
 {
-    if (is_python_type(param))
+    if (param->flags & PKW_PYTHON_NUMBER)
         return param->dtype == PKW_I64   ? PyLong_CheckExact(object)
                : param->dtype == PKW_F64 ? PyFloat_Check(object)
                                          : PyComplex_Check(object);
@@ -36,7 +28,7 @@ static int
 explain_scalar(const pkw_kernel *kernel, const pkw_param *param, PyObject *object)
 {
     const char *name = dtype_rows[param->dtype].name, *given = Py_TYPE(object)->tp_name;
-    if (is_python_type(param))
+    if (param->flags & PKW_PYTHON_NUMBER)
         return raise_argument_error(PyExc_TypeError, kernel->name, param->name, "must be %s, not %s",
                                     param->dtype == PKW_I64   ? "an int"
                                     : param->dtype == PKW_F64 ? "a float"
@@ -53,13 +45,12 @@ explain_argument(const pkw_kernel *kernel, const pkw_param *param, PyObject *obj
 {
     if (object == Py_None && param->flags & PKW_NULLABLE)
         return 0;
-    if (param->kind == PARAM_SCALAR && !pyccel_takes_scalar(param, object))
+    if (param->kind == PKW_PY_SCALAR && !pyccel_takes_scalar(param, object))
         return explain_scalar(kernel, param, object);
-    const pkw_py_param *source = &((const struct pyccel_variant *)kernel)->source[param - kernel->params];
     const struct pyccel_instance *instance = as_instance(object);
     const PyTypeObject *type = instance == NULL || instance->real == NULL ? Py_TYPE(object) : Py_TYPE(instance->real);
-    if (param->kind == PARAM_CLASS && !pyccel_type_is_named(type, source->class_name))
-        return raise_argument_error(PyExc_TypeError, kernel->name, param->name, "must be a %s object, not %s", source->class_name,
+    if (param->kind == PKW_PY_CLASS && !pyccel_type_is_named(type, param->instance->class_name))
+        return raise_argument_error(PyExc_TypeError, kernel->name, param->name, "must be a %s object, not %s", param->instance->class_name,
                                     Py_TYPE(object)->tp_name);
     return 0;
 }

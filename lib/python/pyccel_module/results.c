@@ -52,14 +52,14 @@ static PyObject *
 convert_object(const struct call *call, PyObject *object)
 {
     for (int i = 0; i < call->kernel->n_params; i++)
-        if (call->arguments[i].passed == object && call->kernel->params[i].kind == PARAM_CLASS)
+        if (call->arguments[i].passed == object && call->kernel->params[i].kind == PKW_PY_CLASS)
             return Py_NewRef(call->arguments[i].given);
-    const struct pyccel_variant *variant = pyccel_variant_of(call);
-    PyObject *adopted = pyccel_adopt(variant->module, Py_NewRef(object));
+    const struct pyccel_function *function = pyccel_call_of(call)->function;
+    PyObject *adopted = pyccel_adopt(function->module, Py_NewRef(object));
     struct pyccel_instance *instance = adopted == NULL ? NULL : as_instance(adopted);
     int done = adopted == NULL ? -1
                : instance != NULL ? keep_for_result(instance, call)
-               : variant->gives_objects ? refuse_unknown_object(call, object)
+               : function->source->gives_objects || function->source->keeps == PKW_KEEPS_IN_RESULT ? refuse_unknown_object(call, object)
                                         : 0;
     if (done < 0)
         Py_CLEAR(adopted);
@@ -136,10 +136,10 @@ convert_result(const struct call *call, const struct array_model *model, PyObjec
 }
 
 PyObject *
-build_python_results(struct call *call)
+pyccel_results(struct call *call)
 {
-    if (call->returned == Py_None)
+    if (pyccel_call_of(call)->returned == Py_None)
         Py_RETURN_NONE;
     const struct array_model model = find_model(call);
-    return convert_result(call, &model, call->returned);
+    return convert_result(call, &model, pyccel_call_of(call)->returned);
 }

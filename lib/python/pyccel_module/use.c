@@ -31,7 +31,8 @@ add_use(struct call *call, struct pyccel_instance *owner, const struct pair *pai
         PyErr_NoMemory();
         return -1;
     }
-    use->next = call->uses;
+    struct pyccel_call *compiled = (struct pyccel_call *)call;
+    use->next = compiled->uses;
     use->name = name;
     use->pair = *pair;
     Py_INCREF(pair->outside);
@@ -41,15 +42,14 @@ add_use(struct call *call, struct pyccel_instance *owner, const struct pair *pai
     use->read = false;
     use->owner = (struct pyccel_instance *)Py_XNewRef((PyObject *)owner);
     use->stays = pair->settled && !(watching_active & WATCH_VERIFY);
-    call->uses = use;
+    compiled->uses = use;
     return 0;
 }
 
 /* What a function does with an array of an object among its arguments. */
 struct reached {
     struct call *call;
-    const pkw_py_param *source;
-    const char *const *names; /* of its attributes */
+    const pkw_param *param;
     PyObject *others;         /* settle_instances: all objects among the arguments */
 };
 
@@ -58,18 +58,19 @@ static uint32_t
 flags_of(const struct reached *reached, const char *path, const char *attribute, bool constant, const char **name)
 {
     size_t n = path == NULL ? 0 : strlen(path);
-    uint32_t flags = constant || (path != NULL && (n == 0 || reached->source->flags & PKW_NESTED_KNOWN)) ? 0 : PKW_WRITTEN;
-    *name = reached->source->name;
-    for (int i = 0; path != NULL && i < reached->source->n_attributes; i++) {
-        const char *listed = reached->source->attributes[i].name;
+    uint32_t flags = constant || (path != NULL && (n == 0 || reached->param->flags & PKW_NESTED_KNOWN)) ? 0 : PKW_WRITTEN;
+    *name = reached->param->name;
+    for (int i = 0; path != NULL && i < reached->param->instance->n_attributes; i++) {
+        const pkw_py_attribute *entry = &reached->param->instance->attributes[i];
+        const char *listed = entry->path;
         size_t length = strlen(listed);
         bool whole = length <= n && strncmp(listed, path, length) == 0 && (path[length] == '.' || path[length] == '\0');
         if (whole) /* an object on the way: all of it */
-            flags |= reached->source->attributes[i].flags & PKW_WRITTEN;
+            flags |= entry->flags & PKW_WRITTEN;
         if (strncmp(listed, path, n) != 0 || (n > 0 && listed[n] != '.') || strcmp(listed + n + (n > 0), attribute) != 0)
             continue;
-        *name = reached->names[i];
-        flags |= reached->source->attributes[i].flags;
+        *name = entry->name;
+        flags |= entry->flags;
     }
     return flags;
 }
@@ -98,9 +99,8 @@ use_plain(struct pyccel_instance *instance, const char *path, void *data)
     const struct reached *reached = data;
     const pkw_py_class *class = instance->class->source;
     for (int i = 0; i < class->n_attributes; i++) {
-        const pkw_py_param *attribute = &class->attributes[i];
-        if (attribute->kind != PKW_PY_ARRAY || !(attribute->flags & PKW_ALIAS) || !is_set(instance, i)
-            || find_pair(instance, attribute->name) != NULL)
+        const pkw_param *attribute = attribute_of(class, i);
+        if (!is_reference(attribute) || !is_set(instance, i) || find_pair(instance, attribute->name) != NULL)
             continue;
         PyObject *value = PyObject_GetAttrString(instance->real, attribute->name);
         if (value == NULL && !PyErr_ExceptionMatches(PyExc_AttributeError))
@@ -117,24 +117,12 @@ use_plain(struct pyccel_instance *instance, const char *path, void *data)
     return 0;
 }
 
-/* The names of a parameter's attributes. */
-static const char *const *
-names_of(const struct pyccel_variant *variant, int position)
-{
-    const char *const *names = variant->attribute_names;
-    for (int i = 0; i < position; i++)
-        names += variant->source[i].n_attributes;
-    return names;
-}
-
 static int
 reach(struct call *call, int position, instance_visitor visit, PyObject *others)
 {
-    const struct pyccel_variant *variant = pyccel_variant_of(call);
-    struct reached reached = {.call = call, .source = &variant->source[position], .names = names_of(variant, position),
-                              .others = others};
+    struct reached reached = {.call = call, .param = &call->kernel->params[position], .others = others};
     struct pyccel_instance *instance = given_instance(call, position);
-    if (instance == NULL || reached.source->flags & PARAM_NOT_LOOKED_INTO)
+    if (instance == NULL || reached.param->flags & PKW_NOT_LOOKED_INTO)
         return 0;
     return visit_instances(instance, "", visit, &reached);
 }
@@ -166,10 +154,10 @@ add_plain_uses(struct call *call)
     bool copies = false;
     for (int i = 0; i < call->kernel->n_params; i++)
         copies = copies || call->arguments[i].packed != NULL;
-    for (const struct instance_use *use = call->uses; use != NULL; use = use->next)
+    for (const struct instance_use *use = pyccel_call_of(call)->uses; use != NULL; use = use->next)
         copies = copies || (!is_in_place(use) && PyArray_Check(use->pair.outside));
     for (int i = 0; copies && i < call->kernel->n_params; i++)
-        if (call->kernel->params[i].kind == PARAM_CLASS && reach(call, i, use_plain, NULL) < 0)
+        if (call->kernel->params[i].kind == PKW_PY_CLASS && reach(call, i, use_plain, NULL) < 0)
             return -1;
     return 0;
 }
@@ -178,8 +166,8 @@ add_plain_uses(struct call *call)
 static bool
 settled_is_set(struct pyccel_instance *instance, int attribute, const char *path, const struct reached *reached)
 {
-    if (path != NULL && reached->source->flags & PKW_NESTED_KNOWN)
-        note_set(instance, instance->class->source->attributes[attribute].name);
+    if (path != NULL && reached->param->flags & PKW_NESTED_KNOWN)
+        note_set(instance, attribute_of(instance->class->source, attribute)->name);
     return is_set(instance, attribute);
 }
 
@@ -189,10 +177,9 @@ settle(struct pyccel_instance *instance, const char *path, void *data)
     const struct reached *reached = data;
     const pkw_py_class *class = instance->class->source;
     for (int i = 0; i < class->n_attributes; i++) {
-        const pkw_py_param *attribute = &class->attributes[i];
+        const pkw_param *attribute = attribute_of(class, i);
         const char *name;
-        if (attribute->kind == PKW_PY_ARRAY && attribute->flags & PKW_ALIAS
-            && flags_of(reached, path, attribute->name, false, &name) & PKW_WRITTEN && settled_is_set(instance, i, path, reached)
+        if (is_reference(attribute) && flags_of(reached, path, attribute->name, false, &name) & PKW_WRITTEN && settled_is_set(instance, i, path, reached)
             && keep_settled(instance, attribute->name, name, reached->call, reached->others) < 0)
             return -1;
     }
@@ -208,7 +195,7 @@ settle_instances(struct call *call)
         if (given_instance(call, i) != NULL)
             done = PyList_Append(others, call->arguments[i].given);
     for (int i = 0; i < call->kernel->n_params && done == 0; i++)
-        if (call->kernel->params[i].kind == PARAM_CLASS)
+        if (call->kernel->params[i].kind == PKW_PY_CLASS)
             done = reach(call, i, settle, others);
     Py_XDECREF(others);
     return done;
@@ -217,7 +204,7 @@ settle_instances(struct call *call)
 PyObject *
 used_copy(const struct call *call, const PyObject *outside, bool fortran)
 {
-    for (const struct instance_use *use = call->uses; use != NULL; use = use->next)
+    for (const struct instance_use *use = pyccel_call_of(call)->uses; use != NULL; use = use->next)
         if (use->pair.outside == outside && !is_in_place(use) && pyccel_fits(use->pair.inside, fortran))
             return (PyObject *)use->pair.inside;
     return NULL;
@@ -226,7 +213,7 @@ used_copy(const struct call *call, const PyObject *outside, bool fortran)
 const struct pair *
 used_pair(const struct call *call, PyArrayObject *array)
 {
-    for (const struct instance_use *use = call->uses; use != NULL; use = use->next)
+    for (const struct instance_use *use = pyccel_call_of(call)->uses; use != NULL; use = use->next)
         if (array_lies_in(array, use->pair.inside))
             return &use->pair;
     return NULL;
@@ -235,7 +222,7 @@ used_pair(const struct call *call, PyArrayObject *array)
 void
 offer_instances(const struct call *call, struct array_model *model)
 {
-    for (const struct instance_use *use = call->uses; use != NULL && model->like == NULL; use = use->next)
+    for (const struct instance_use *use = pyccel_call_of(call)->uses; use != NULL && model->like == NULL; use = use->next)
         if (use->read)
             model_offer(model, use->pair.outside, &use->info);
 }
@@ -285,7 +272,7 @@ check_use(const struct call *call, const struct instance_use *use)
 static int
 read_uses(struct call *call)
 {
-    for (struct instance_use *use = call->uses; use != NULL; use = use->next) {
+    for (struct instance_use *use = pyccel_call_of(call)->uses; use != NULL; use = use->next) {
         if (use->stays)
             continue;
         enum read_answer answer = read_numpy_array(use->pair.outside, &use->info);
@@ -300,7 +287,7 @@ read_uses(struct call *call)
             return raise_argument_error(PyExc_ValueError, call->kernel->name, use->name,
                                         "is written by the kernel, but the given array is read-only");
     }
-    for (const struct instance_use *use = call->uses; use != NULL; use = use->next)
+    for (const struct instance_use *use = pyccel_call_of(call)->uses; use != NULL; use = use->next)
         if (use->read && check_use(call, use) < 0)
             return -1;
     return 0;
@@ -311,7 +298,7 @@ stage_instances(struct call *call)
 {
     if (add_plain_uses(call) < 0 || read_uses(call) < 0)
         return -1;
-    for (struct instance_use *use = call->uses; use != NULL; use = use->next) {
+    for (struct instance_use *use = pyccel_call_of(call)->uses; use != NULL; use = use->next) {
         if (use->stays || !use->info.on_device || is_empty_array(&use->info))
             continue;
         unsigned flags = (use->flags & PKW_OVERWRITTEN ? 0 : STAGE_READ) | (use->flags & PKW_WRITTEN ? STAGE_WRITTEN : 0);
@@ -371,7 +358,7 @@ settle_constant(const struct instance_use *use)
 int
 refresh_instances(struct call *call)
 {
-    for (const struct instance_use *use = call->uses; use != NULL; use = use->next)
+    for (const struct instance_use *use = pyccel_call_of(call)->uses; use != NULL; use = use->next)
         if (!(use->flags & PKW_OVERWRITTEN) && copy_use(call, use, true) < 0)
             return -1;
         else
@@ -382,7 +369,7 @@ refresh_instances(struct call *call)
 int
 collect_instances(struct call *call)
 {
-    for (const struct instance_use *use = call->uses; use != NULL; use = use->next)
+    for (const struct instance_use *use = pyccel_call_of(call)->uses; use != NULL; use = use->next)
         if (use->flags & PKW_WRITTEN && copy_use(call, use, false) < 0)
             return -1;
     return 0;
@@ -391,13 +378,51 @@ collect_instances(struct call *call)
 void
 release_instances(struct call *call)
 {
-    while (call->uses != NULL) {
-        struct instance_use *use = call->uses;
-        call->uses = use->next;
+    struct pyccel_call *compiled = (struct pyccel_call *)call;
+    while (compiled->uses != NULL) {
+        struct instance_use *use = compiled->uses;
+        compiled->uses = use->next;
         if (use->read)
             array_info_release(&use->info);
         pair_clear(&use->pair);
         Py_XDECREF((PyObject *)use->owner);
         PyMem_Free(use);
     }
+}
+
+/* --- verify and learn mode -------------------------------------------------------------------------------------------------- */
+
+static int
+watch_argument(struct call *call, int position)
+{
+    const struct argument *argument = &call->arguments[position];
+    const pkw_py_instance *source = call->kernel->params[position].instance;
+    PyObject *real = argument->passed != NULL ? argument->passed : argument->given;
+    const struct pyccel_instance *instance = given_instance(call, position);
+    for (int i = 0; real != NULL && i < source->n_attributes; i++) {
+        const pkw_py_attribute *attribute = &source->attributes[i];
+        if (instance != NULL && !is_set_by_name(instance, attribute->path))
+            continue;
+        PyObject *value = PyObject_GetAttrString(real, attribute->path);
+        if (value == NULL) {
+            PyErr_Clear(); /* not an instance of that class, or one without the array: the compiled function's to judge */
+            continue;
+        }
+        int done = PyArray_Check(value)
+                       ? watch_further(call, attribute->name, (PyArrayObject *)value, (attribute->flags & PKW_WRITTEN) != 0)
+                       : 0;
+        Py_DECREF(value);
+        if (done < 0)
+            return -1;
+    }
+    return 0;
+}
+
+int
+watch_instances(struct call *call)
+{
+    for (int i = 0; i < call->kernel->n_params; i++)
+        if (call->kernel->params[i].kind == PKW_PY_CLASS && watch_argument(call, i) < 0)
+            return -1;
+    return 0;
 }

@@ -3,20 +3,27 @@
 
 static const pkw_api *pkwrap;
 
-static const pkw_py_param blend__params_0[] = {
-    {.name = "src", .type = "Final[float64[:,:](order=C)]", .kind = PKW_PY_ARRAY, .dtype = PKW_F64, .rank = 2, .order = 'C'},
-    {.name = "wgt", .type = "Final[float64[:]]", .kind = PKW_PY_ARRAY, .dtype = PKW_F64, .rank = 1},
-    {.name = "dst", .type = "float64[:,:](order=C)", .kind = PKW_PY_ARRAY, .dtype = PKW_F64, .rank = 2, .order = 'C',
-     .flags = PKW_WRITTEN | PKW_OVERWRITTEN},
-    {.name = "n", .type = "int", .kind = PKW_PY_SCALAR, .dtype = PKW_I64,
-     .flags = PKW_HAS_DEFAULT},
-};
+static const int16_t module__positions[] = {0, 1, 2, 3, 4};
 
-static const pkw_py_variant blend__variants[] = {
-    {blend__params_0, 4},
+static const pkw_param blend__params_0[] = {
+    {.name = "src", .c_type = "Final[float64[:,:](order=C)]", .kind = PKW_ARRAY, .dtype = PKW_F64, .rank = 2,
+     .flags = PKW_REFUSE_EMPTY},
+    {.name = "wgt", .c_type = "Final[float64[:]]", .kind = PKW_ARRAY, .dtype = PKW_F64, .rank = 1,
+     .flags = PKW_REFUSE_EMPTY},
+    {.name = "dst", .c_type = "float64[:,:](order=C)", .kind = PKW_ARRAY, .dtype = PKW_F64, .rank = 2,
+     .flags = PKW_WRITTEN | PKW_OVERWRITTEN | PKW_REFUSE_EMPTY},
+    {.name = "n", .c_type = "int", .kind = PKW_PY_SCALAR, .dtype = PKW_I64,
+     .flags = PKW_DEFAULT_NONE | PKW_PYTHON_NUMBER},
 };
 
 static pkw_kernel_state blend__state;
+
+static const pkw_py_variant blend__variants[] = {
+    {{.name = "blend", .module = "stub",
+      .params = blend__params_0, .visible = module__positions, .n_params = 4, .n_visible = 4,
+      .n_required = 3, .n_positional = 4, .gil = PKW_GIL_HOLD, .state = &blend__state},
+     .n_needed = 3, .n_objects = 0},
+};
 
 PyDoc_STRVAR(blend__doc,
     "blend(src, wgt, dst, n=2)\n"
@@ -31,22 +38,25 @@ PyDoc_STRVAR(blend__doc,
     "dst : float64[:,:](order=C), overwritten\n"
     "n : int, default 2");
 
-static const pkw_py_param solve__params_0[] = {
-    {.name = "a", .type = "float64[:,:](order=F)", .kind = PKW_PY_ARRAY, .dtype = PKW_F64, .rank = 2, .order = 'F',
-     .flags = PKW_WRITTEN | PKW_POSITIONAL_ONLY},
-    {.name = "piv", .type = "int32[:]", .kind = PKW_PY_ARRAY, .dtype = PKW_I32, .rank = 1,
-     .flags = PKW_WRITTEN | PKW_POSITIONAL_ONLY},
-    {.name = "k", .type = "int", .kind = PKW_PY_SCALAR, .dtype = PKW_I64,
-     .flags = PKW_POSITIONAL_ONLY},
-    {.name = "rhs", .type = "float64[:]", .kind = PKW_PY_ARRAY, .dtype = PKW_F64, .rank = 1,
-     .flags = PKW_WRITTEN},
-};
-
-static const pkw_py_variant solve__variants[] = {
-    {solve__params_0, 4},
+static const pkw_param solve__params_0[] = {
+    {.name = "a", .c_type = "float64[:,:](order=F)", .kind = PKW_ARRAY, .dtype = PKW_F64, .rank = 2,
+     .flags = PKW_WRITTEN | PKW_POSITIONAL_ONLY | PKW_FORTRAN | PKW_REFUSE_EMPTY},
+    {.name = "piv", .c_type = "int32[:]", .kind = PKW_ARRAY, .dtype = PKW_I32, .rank = 1,
+     .flags = PKW_WRITTEN | PKW_POSITIONAL_ONLY | PKW_REFUSE_EMPTY},
+    {.name = "k", .c_type = "int", .kind = PKW_PY_SCALAR, .dtype = PKW_I64,
+     .flags = PKW_POSITIONAL_ONLY | PKW_PYTHON_NUMBER},
+    {.name = "rhs", .c_type = "float64[:]", .kind = PKW_ARRAY, .dtype = PKW_F64, .rank = 1,
+     .flags = PKW_WRITTEN | PKW_REFUSE_EMPTY},
 };
 
 static pkw_kernel_state solve__state;
+
+static const pkw_py_variant solve__variants[] = {
+    {{.name = "solve", .module = "stub",
+      .params = solve__params_0, .visible = module__positions, .n_params = 4, .n_visible = 4,
+      .n_required = 4, .n_positional = 4, .gil = PKW_GIL_HOLD, .state = &solve__state},
+     .n_needed = 4, .n_objects = 0},
+};
 
 PyDoc_STRVAR(solve__doc,
     "solve(a, piv, k, /, rhs)\n"
@@ -59,18 +69,22 @@ PyDoc_STRVAR(solve__doc,
     "k : int\n"
     "rhs : float64[:], written");
 
-static const pkw_py_param move__params_0[] = {
-    {.name = "g", .type = "Grid", .kind = PKW_PY_CLASS,
-     .class_name = "Grid",
-     .attributes = (const pkw_py_attribute[]){{"nodes", PKW_WRITTEN}}, .n_attributes = 1},
-    {.name = "shift", .type = "Final[float64[:]]", .kind = PKW_PY_ARRAY, .dtype = PKW_F64, .rank = 1},
-};
-
-static const pkw_py_variant move__variants[] = {
-    {move__params_0, 2},
+static const pkw_param move__params_0[] = {
+    {.name = "g", .c_type = "Grid", .kind = PKW_PY_CLASS,
+     .instance = &(const pkw_py_instance){"Grid", (const pkw_py_attribute[]){
+        {"nodes", "g.nodes", PKW_WRITTEN}}, 1}},
+    {.name = "shift", .c_type = "Final[float64[:]]", .kind = PKW_ARRAY, .dtype = PKW_F64, .rank = 1,
+     .flags = PKW_REFUSE_EMPTY | PKW_KEPT},
 };
 
 static pkw_kernel_state move__state;
+
+static const pkw_py_variant move__variants[] = {
+    {{.name = "move", .module = "stub",
+      .params = move__params_0, .visible = module__positions, .n_params = 2, .n_visible = 2,
+      .n_required = 2, .n_positional = 2, .gil = PKW_GIL_HOLD, .state = &move__state},
+     .n_needed = 2, .n_objects = 1},
+};
 
 PyDoc_STRVAR(move__doc,
     "move(g, shift)\n"
@@ -81,20 +95,28 @@ PyDoc_STRVAR(move__doc,
     "g : Grid; written: nodes\n"
     "shift : Final[float64[:]]");
 
-static const pkw_py_param norm__params_0[] = {
-    {.name = "x", .type = "Final[float64[:]]", .kind = PKW_PY_ARRAY, .dtype = PKW_F64, .rank = 1},
+static const pkw_param norm__params_0[] = {
+    {.name = "x", .c_type = "Final[float64[:]]", .kind = PKW_ARRAY, .dtype = PKW_F64, .rank = 1,
+     .flags = PKW_REFUSE_EMPTY},
 };
 
-static const pkw_py_param norm__params_1[] = {
-    {.name = "x", .type = "Final[complex128[:]]", .kind = PKW_PY_ARRAY, .dtype = PKW_C128, .rank = 1},
-};
-
-static const pkw_py_variant norm__variants[] = {
-    {norm__params_0, 1},
-    {norm__params_1, 1},
+static const pkw_param norm__params_1[] = {
+    {.name = "x", .c_type = "Final[complex128[:]]", .kind = PKW_ARRAY, .dtype = PKW_C128, .rank = 1,
+     .flags = PKW_REFUSE_EMPTY},
 };
 
 static pkw_kernel_state norm__state;
+
+static const pkw_py_variant norm__variants[] = {
+    {{.name = "norm", .module = "stub",
+      .params = norm__params_0, .visible = module__positions, .n_params = 1, .n_visible = 1,
+      .n_required = 1, .n_positional = 1, .gil = PKW_GIL_HOLD, .state = &norm__state},
+     .n_needed = 1, .n_objects = 0},
+    {{.name = "norm", .module = "stub",
+      .params = norm__params_1, .visible = module__positions, .n_params = 1, .n_visible = 1,
+      .n_required = 1, .n_positional = 1, .gil = PKW_GIL_HOLD, .state = &norm__state},
+     .n_needed = 1, .n_objects = 0},
+};
 
 PyDoc_STRVAR(norm__doc,
     "norm(x)\n"
@@ -104,21 +126,24 @@ PyDoc_STRVAR(norm__doc,
     "----------\n"
     "x : Final[float64[:]]");
 
-static const pkw_py_param lookup__params_0[] = {
-    {.name = "name", .type = "str", .kind = PKW_PY_OBJECT},
-    {.name = "shape", .type = "tuple[int, ...]", .kind = PKW_PY_OBJECT},
-    {.name = "keys", .type = "Final[list[int]]", .kind = PKW_PY_OBJECT},
-    {.name = "mask", .type = "bool[:]", .kind = PKW_PY_ARRAY, .dtype = PKW_BOOL, .rank = 1,
-     .flags = PKW_NULLABLE | PKW_HAS_DEFAULT},
-    {.name = "strict", .type = "bool", .kind = PKW_PY_SCALAR, .dtype = PKW_BOOL,
-     .flags = PKW_HAS_DEFAULT | PKW_KEYWORD_ONLY},
-};
-
-static const pkw_py_variant lookup__variants[] = {
-    {lookup__params_0, 5},
+static const pkw_param lookup__params_0[] = {
+    {.name = "name", .c_type = "str", .kind = PKW_PY_OBJECT},
+    {.name = "shape", .c_type = "tuple[int, ...]", .kind = PKW_PY_OBJECT},
+    {.name = "keys", .c_type = "Final[list[int]]", .kind = PKW_PY_OBJECT},
+    {.name = "mask", .c_type = "bool[:]", .kind = PKW_ARRAY, .dtype = PKW_BOOL, .rank = 1,
+     .flags = PKW_NULLABLE | PKW_DEFAULT_NONE | PKW_REFUSE_EMPTY},
+    {.name = "strict", .c_type = "bool", .kind = PKW_PY_SCALAR, .dtype = PKW_BOOL,
+     .flags = PKW_DEFAULT_NONE | PKW_KEYWORD_ONLY},
 };
 
 static pkw_kernel_state lookup__state;
+
+static const pkw_py_variant lookup__variants[] = {
+    {{.name = "lookup", .module = "stub",
+      .params = lookup__params_0, .visible = module__positions, .n_params = 5, .n_visible = 5,
+      .n_required = 3, .n_positional = 4, .gil = PKW_GIL_HOLD, .state = &lookup__state},
+     .n_needed = 3, .n_objects = 0},
+};
 
 PyDoc_STRVAR(lookup__doc,
     "lookup(name, shape, keys, mask=None, *, strict=True)\n"
@@ -133,24 +158,28 @@ PyDoc_STRVAR(lookup__doc,
     "strict : bool, default True");
 
 static const pkw_py_function module__functions[] = {
-    {"blend", blend__doc, blend__variants, &blend__state, 1, false, false},
-    {"solve", solve__doc, solve__variants, &solve__state, 1, false, false},
-    {"move", move__doc, move__variants, &move__state, 1, false, false},
-    {"norm", norm__doc, norm__variants, &norm__state, 2, false, false},
-    {"lookup", lookup__doc, lookup__variants, &lookup__state, 1, false, false},
+    {"blend", blend__doc, blend__variants, 1, PKW_KEEPS_NOTHING, false},
+    {"solve", solve__doc, solve__variants, 1, PKW_KEEPS_NOTHING, false},
+    {"move", move__doc, move__variants, 1, PKW_KEEPS_NOTHING, false},
+    {"norm", norm__doc, norm__variants, 2, PKW_KEEPS_NOTHING, false},
+    {"lookup", lookup__doc, lookup__variants, 1, PKW_KEEPS_NOTHING, false},
 };
 
-static const pkw_py_param module__class_Grid__params_0[] = {
-    {.name = "nodes", .type = "float64[:,:](order=C)", .kind = PKW_PY_ARRAY, .dtype = PKW_F64, .rank = 2, .order = 'C',
-     .flags = PKW_WRITTEN},
-    {.name = "n", .type = "int", .kind = PKW_PY_SCALAR, .dtype = PKW_I64},
-};
-
-static const pkw_py_variant module__class_Grid__variants[] = {
-    {module__class_Grid__params_0, 2},
+static const pkw_param module__class_Grid__params_0[] = {
+    {.name = "nodes", .c_type = "float64[:,:](order=C)", .kind = PKW_ARRAY, .dtype = PKW_F64, .rank = 2,
+     .flags = PKW_WRITTEN | PKW_REFUSE_EMPTY | PKW_KEPT | PKW_CONTIGUOUS},
+    {.name = "n", .c_type = "int", .kind = PKW_PY_SCALAR, .dtype = PKW_I64,
+     .flags = PKW_PYTHON_NUMBER},
 };
 
 static pkw_kernel_state module__class_Grid__state;
+
+static const pkw_py_variant module__class_Grid__variants[] = {
+    {{.name = "Grid", .module = "stub",
+      .params = module__class_Grid__params_0, .visible = module__positions, .n_params = 2, .n_visible = 2,
+      .n_required = 2, .n_positional = 2, .gil = PKW_GIL_HOLD, .state = &module__class_Grid__state},
+     .n_needed = 2, .n_objects = 0},
+};
 
 PyDoc_STRVAR(module__class_Grid__doc,
     "Grid(nodes, n, *, constant=())\n"
@@ -162,19 +191,22 @@ PyDoc_STRVAR(module__class_Grid__doc,
     "n : int");
 
 static const pkw_py_function module__class_Grid__constructor =
-    {"Grid", module__class_Grid__doc, module__class_Grid__variants, &module__class_Grid__state, 1, false, false};
+    {"Grid", module__class_Grid__doc, module__class_Grid__variants, 1, PKW_KEEPS_IN_RESULT, false};
 
-static const pkw_py_param module__class_Grid__count__params_0[] = {
-    {.name = "self", .type = "Grid", .kind = PKW_PY_CLASS,
-     .class_name = "Grid",
-     .attributes = (const pkw_py_attribute[]){{"nodes", PKW_WRITTEN}}, .n_attributes = 1},
-};
-
-static const pkw_py_variant module__class_Grid__count__variants[] = {
-    {module__class_Grid__count__params_0, 1},
+static const pkw_param module__class_Grid__count__params_0[] = {
+    {.name = "self", .c_type = "Grid", .kind = PKW_PY_CLASS,
+     .instance = &(const pkw_py_instance){"Grid", (const pkw_py_attribute[]){
+        {"nodes", "self.nodes", PKW_WRITTEN}}, 1}},
 };
 
 static pkw_kernel_state module__class_Grid__count__state;
+
+static const pkw_py_variant module__class_Grid__count__variants[] = {
+    {{.name = "Grid.count", .module = "stub",
+      .params = module__class_Grid__count__params_0, .visible = module__positions, .n_params = 1, .n_visible = 1,
+      .n_required = 1, .n_positional = 1, .gil = PKW_GIL_HOLD, .state = &module__class_Grid__count__state},
+     .n_needed = 1, .n_objects = 1},
+};
 
 PyDoc_STRVAR(module__class_Grid__count__doc,
     "count(self)\n"
@@ -182,14 +214,64 @@ PyDoc_STRVAR(module__class_Grid__count__doc,
     "\n");
 
 static const pkw_py_function module__class_Grid__properties[] = {
-    {"Grid.count", module__class_Grid__count__doc, module__class_Grid__count__variants, &module__class_Grid__count__state, 1, false, false},
+    {"Grid.count", module__class_Grid__count__doc, module__class_Grid__count__variants, 1, PKW_KEEPS_IN_SELF, false},
 };
 
-static const pkw_py_param module__class_Grid__attributes[] = {
-    {.name = "nodes", .type = "Annotated[float64[:,:](order=C), \"alias\"]", .kind = PKW_PY_ARRAY, .dtype = PKW_F64, .rank = 2, .order = 'C',
-     .flags = PKW_ALIAS},
-    {.name = "work", .type = "float64[:]", .kind = PKW_PY_ARRAY, .dtype = PKW_F64, .rank = 1},
-    {.name = "n", .type = "int", .kind = PKW_PY_SCALAR, .dtype = PKW_I64},
+static const pkw_param module__class_Grid__nodes__params_0[] = {
+    {.name = "self", .c_type = "Grid", .kind = PKW_PY_CLASS,
+     .flags = PKW_NOT_LOOKED_INTO,
+     .instance = &(const pkw_py_instance){"Grid", NULL, 0}},
+    {.name = "nodes", .c_type = "Annotated[float64[:,:](order=C), \"alias\"]", .kind = PKW_ARRAY, .dtype = PKW_F64, .rank = 2,
+     .flags = PKW_ALIAS | PKW_REFUSE_EMPTY | PKW_KEPT | PKW_CONTIGUOUS},
+};
+
+static pkw_kernel_state module__class_Grid__nodes__state;
+
+static const pkw_py_variant module__class_Grid__nodes__variants[] = {
+    {{.name = "Grid.nodes", .module = "stub",
+      .params = module__class_Grid__nodes__params_0, .visible = module__positions, .n_params = 2, .n_visible = 2,
+      .n_required = 2, .n_positional = 2, .gil = PKW_GIL_HOLD, .state = &module__class_Grid__nodes__state},
+     .n_needed = 2, .n_objects = 1},
+};
+
+static const pkw_param module__class_Grid__work__params_0[] = {
+    {.name = "self", .c_type = "Grid", .kind = PKW_PY_CLASS,
+     .flags = PKW_NOT_LOOKED_INTO,
+     .instance = &(const pkw_py_instance){"Grid", NULL, 0}},
+    {.name = "work", .c_type = "float64[:]", .kind = PKW_ARRAY, .dtype = PKW_F64, .rank = 1,
+     .flags = PKW_REFUSE_EMPTY | PKW_KEPT | PKW_CONTIGUOUS},
+};
+
+static pkw_kernel_state module__class_Grid__work__state;
+
+static const pkw_py_variant module__class_Grid__work__variants[] = {
+    {{.name = "Grid.work", .module = "stub",
+      .params = module__class_Grid__work__params_0, .visible = module__positions, .n_params = 2, .n_visible = 2,
+      .n_required = 2, .n_positional = 2, .gil = PKW_GIL_HOLD, .state = &module__class_Grid__work__state},
+     .n_needed = 2, .n_objects = 1},
+};
+
+static const pkw_param module__class_Grid__n__params_0[] = {
+    {.name = "self", .c_type = "Grid", .kind = PKW_PY_CLASS,
+     .flags = PKW_NOT_LOOKED_INTO,
+     .instance = &(const pkw_py_instance){"Grid", NULL, 0}},
+    {.name = "n", .c_type = "int", .kind = PKW_PY_SCALAR, .dtype = PKW_I64,
+     .flags = PKW_PYTHON_NUMBER},
+};
+
+static pkw_kernel_state module__class_Grid__n__state;
+
+static const pkw_py_variant module__class_Grid__n__variants[] = {
+    {{.name = "Grid.n", .module = "stub",
+      .params = module__class_Grid__n__params_0, .visible = module__positions, .n_params = 2, .n_visible = 2,
+      .n_required = 2, .n_positional = 2, .gil = PKW_GIL_HOLD, .state = &module__class_Grid__n__state},
+     .n_needed = 2, .n_objects = 1},
+};
+
+static const pkw_py_function module__class_Grid__attributes[] = {
+    {"Grid.nodes", NULL, module__class_Grid__nodes__variants, 1, PKW_KEEPS_IN_SELF, false},
+    {"Grid.work", NULL, module__class_Grid__work__variants, 1, PKW_KEEPS_IN_SELF, false},
+    {"Grid.n", NULL, module__class_Grid__n__variants, 1, PKW_KEEPS_IN_SELF, false},
 };
 
 static const pkw_py_class module__classes[] = {
@@ -214,9 +296,6 @@ static const pkw_py_module module__table = {
     .n_classes = 1,
     .variables = module__variables,
     .n_variables = 1,
-    .refuses_empty = true,
-    .object_modules = (const char *const[]){"compiled_kernels", "my_sim.particles"},
-    .n_object_modules = 2,
 };
 
 static int
