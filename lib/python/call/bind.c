@@ -1,7 +1,7 @@
 /* bind.c - arguments to parameters, in CPython's own words when they do not fit. */
 #include <string.h>
 
-#include "call.h"
+#include "call_internal.h"
 #include "base/errors.h"
 
 /* Whether this call may leave the parameter out. */

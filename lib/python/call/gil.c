@@ -6,7 +6,7 @@
  */
 #include <pthread.h>
 
-#include "call.h"
+#include "call_internal.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t landed = PTHREAD_COND_INITIALIZER;

@@ -1,6 +1,6 @@
 /* make.c - arrays that the caller left out: created ones of the caller's kind (C42), workspace in host memory. */
 #include "base/backend.h"
-#include "call.h"
+#include "call_internal.h"
 #include "arrays/dtypes.h"
 #include "base/errors.h"
 #include "arrays/to_device.h"

@@ -3,9 +3,8 @@
  * Two arrays that overlap, one of them written, must both be used in place, so that the kernel sees the overlap; and neither may be
  * a written one that is declared restrict, or the other of such.
  */
-#include "call.h"
+#include "call_internal.h"
 #include "base/errors.h"
-#include "prepare.h"
 #include "core/geometry.h"
 #include "core/refuse.h"
 

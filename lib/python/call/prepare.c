@@ -1,6 +1,6 @@
 /* prepare.c - memory for every array: in place, packed on the host, or staged from a device; and back when the kernel has run. */
-#include "prepare.h"
 
+#include "call_internal.h"
 #include <string.h>
 
 #include "arrays/dtypes.h"
@@ -42,7 +42,8 @@ pack(struct call *call, int position)
     return is_write_only(param) ? 0 : PyArray_CopyInto(argument->packed, host_array(argument));
 }
 
-int
+/* Adds a device array, or a 0-d device array given for a scalar, to the session. */
+static int
 add_to_session(struct call *call, int position, unsigned flags)
 {
     const pkw_param *param = &call->kernel->params[position];

@@ -1,7 +1,7 @@
 /* read.c - each argument by the kind of its parameter. */
 #include <string.h>
 
-#include "call.h"
+#include "call_internal.h"
 #include "arrays/dtypes.h"
 #include "base/errors.h"
 #include "arrays/argument_kind.h"

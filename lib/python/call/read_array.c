@@ -1,5 +1,5 @@
 /* read_array.c - one array argument, described and judged before anything is copied. */
-#include "call.h"
+#include "call_internal.h"
 #include "arrays/dtypes.h"
 #include "base/errors.h"
 

@@ -3,7 +3,7 @@
 
 #include <pthread.h>
 
-#include "call.h"
+#include "call_internal.h"
 
 struct entry {
     const char *module, *name;

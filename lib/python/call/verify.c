@@ -1,5 +1,5 @@
 /* verify.c - a generated module's kernel under verify and learn mode: the arrays it is handed, before and after. */
-#include "call.h"
+#include "call_internal.h"
 #include "arrays/dtypes.h"
 #include "base/runtime.h"
 #include "watch/watch.h"

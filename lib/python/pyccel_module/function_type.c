@@ -1,4 +1,4 @@
-/* callable.c - what the function of a generated module is to Python; its calls are in function.c. */
+/* function_type.c - what the function of a generated module is to Python; its calls are in function.c. */
 #include <string.h>
 
 #include "pyccel_module.h"

@@ -1,6 +1,5 @@
 /* keep.c - see instance_internal.h: arguments that a compiled object refers to when the call is over. */
 #include "base/errors.h"
-#include "call/prepare.h"
 #include "instance_internal.h"
 
 /* --- memory that outlives the call ---------------------------------------------------------------------------------------- */

@@ -2,11 +2,10 @@
  *
  *     module.c     the table's add_python_kernels: functions, classes, variables of the generated module
  *     function.c   the callable: its fast path, then the pipeline
- *     callable.c   what it is to Python: name, docstring, signature, binding
- *     refusal.c    why the compiled module refuses a call, in this library's words
+ *     function_type.c  what it is to Python: name, docstring, signature, binding
+ *     takes.c      what the compiled module takes and reads right, and why it refuses a call, in this library's words
  *     call.c       what a compiled function does its own way in the pipeline of call.h
  *     results.c    what its calls give
- *     fit.c        which arrays a compiled module understands as they are
  *     class.c      argument classes: types whose methods, properties and attributes are such functions (instance_internal.h)
  *
  * The compiled module is imported when it is first needed.

@@ -5,7 +5,6 @@
 #include "arrays/views.h"
 #include "base/errors.h"
 #include "base/runtime.h"
-#include "call/prepare.h"
 #include "instance_internal.h"
 #include "arrays/staging.h"
 #include "watch/watch.h"
