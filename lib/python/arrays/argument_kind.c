@@ -14,6 +14,13 @@ kinds_init(void)
     return name_host_args == NULL ? -1 : 0;
 }
 
+int
+call_host_args(PyObject *object, PyObject **resolved)
+{
+    *resolved = PyObject_CallMethodNoArgs(object, name_host_args);
+    return *resolved == NULL ? -1 : 0;
+}
+
 static bool
 defines_host_args(PyTypeObject *type)
 {

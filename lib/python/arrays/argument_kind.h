@@ -47,6 +47,17 @@ kinds_of(PyTypeObject *type)
     return find_kinds(type);
 }
 
+/* C23: an object that knows its own arguments for host kernels. *resolved becomes what it stands for, a new reference, or NULL where it
+ * stands for itself. 0, or -1 with an exception set. */
+int call_host_args(PyObject *object, PyObject **resolved);
+
+static inline int
+host_args_of(PyObject *object, PyObject **resolved)
+{
+    *resolved = NULL;
+    return kinds_of(Py_TYPE(object)) & KIND_HOST_ARGS ? call_host_args(object, resolved) : 0;
+}
+
 /* Name looked for: __host_args__. 0, or -1 with an exception set. */
 int kinds_init(void);
 extern PyObject *name_host_args;

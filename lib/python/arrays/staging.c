@@ -70,6 +70,28 @@ staging_upload(struct session *session, const char *function, pkw_kernel_state *
     return events_active ? record_copies(session, function, EVENT_TO_DEVICE) : 0;
 }
 
+const struct device_view *
+staging_open(struct session *session, const struct array_info *info, const char *argument, unsigned flags, enum layout_wish wish,
+             const char *function, pkw_kernel_state *state)
+{
+    session_init(session, function);
+    int index = staging_add(session, info, argument, flags, wish);
+    return index < 0 || staging_download(session, function, state) < 0 ? NULL : session_view(session, index);
+}
+
+PyObject *
+staged_array(const struct device_view *view, PyArray_Descr *descr, int flags)
+{
+    bool empty = false;
+    for (int i = 0; i < view->rank; i++)
+        empty = empty || view->shape[i] == 0;
+    if (descr == NULL)
+        return NULL;
+    /* Without elements it needs no memory of the session's. */
+    return PyArray_NewFromDescr(&PyArray_Type, descr, view->rank, (npy_intp *)view->shape,
+                                empty ? NULL : (npy_intp *)view->host_strides, empty ? NULL : view->host, empty ? 0 : flags, NULL);
+}
+
 void
 staging_wait(struct session *session, pkw_kernel_state *state)
 {

@@ -31,6 +31,14 @@ int staging_add(struct session *session, const struct array_info *info, const ch
 int staging_download(struct session *session, const char *function, pkw_kernel_state *state);
 int staging_upload(struct session *session, const char *function, pkw_kernel_state *state);
 
+/* The session of one array: begun, and downloaded. The view; NULL with an exception set. staging_release is owed either way. */
+const struct device_view *staging_open(struct session *session, const struct array_info *info, const char *argument, unsigned flags,
+                                       enum layout_wish wish, const char *function, pkw_kernel_state *state);
+
+/* A numpy.ndarray over the host memory of a view, without a base: valid until the session is released. `flags`: NPY_ARRAY_WRITEABLE
+ * or 0. Takes the reference of the descriptor, which may be NULL with an exception set. A new reference, or NULL. */
+PyObject *staged_array(const struct device_view *view, PyArray_Descr *descr, int flags);
+
 /* Waits for what staging_upload has queued: before somebody else than the call may change the host memory of an array. */
 void staging_wait(struct session *session, pkw_kernel_state *state);
 

@@ -47,12 +47,9 @@ download_now(struct call *call, int position)
     const char *function = call->kernel->name;
     struct session session;
     call->n_converted++;
-    session_init(&session, function);
-    int index = staging_add(&session, &call->arguments[position].info, call->kernel->params[position].name, STAGE_READ,
-                            LAYOUT_C);
-    int done = index < 0 ? -1 : staging_download(&session, function, call->kernel->state);
-    if (done == 0)
-        done = scalar_from_staged(call, position, session_view(&session, index)->host);
+    const struct device_view *view = staging_open(&session, &call->arguments[position].info, call->kernel->params[position].name,
+                                                  STAGE_READ, LAYOUT_C, function, call->kernel->state);
+    int done = view == NULL ? -1 : scalar_from_staged(call, position, view->host);
     staging_release(&session);
     return done;
 }
@@ -140,25 +137,16 @@ takes_none(const pkw_param *param)
     return (param->flags & (PKW_NULLABLE | PKW_CREATE | PKW_SCRATCH)) != 0 || param->kind == PKW_SIZE;
 }
 
-/* C23: an object that knows its own arguments for host kernels. */
-static int
-resolve_host_args(struct argument *argument)
-{
-    if (argument->given == NULL || !(kinds_of(Py_TYPE(argument->given)) & KIND_HOST_ARGS))
-        return 0;
-    argument->resolved = PyObject_CallMethodNoArgs(argument->given, name_host_args);
-    argument->given = argument->resolved;
-    return argument->resolved == NULL ? -1 : 0;
-}
-
 /* C23 and None: what the argument stands for. */
 static int
 settle_given(struct call *call, int position)
 {
     const pkw_param *param = &call->kernel->params[position];
     struct argument *argument = &call->arguments[position];
-    if (resolve_host_args(argument) < 0)
+    if (argument->given != NULL && host_args_of(argument->given, &argument->resolved) < 0)
         return -1;
+    if (argument->resolved != NULL)
+        argument->given = argument->resolved;
     if (argument->given == Py_None && takes_none(param)) {
         argument->given = NULL;
         argument->was_none = true;

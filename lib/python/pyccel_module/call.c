@@ -50,22 +50,19 @@ static int
 download_scalar(struct call *call, int position)
 {
     const char *function = call->kernel->name;
+    const pkw_param *param = &call->kernel->params[position];
     struct argument *argument = &call->arguments[position];
     struct session session;
     call->n_converted++;
-    session_init(&session, function);
-    int index = staging_add(&session, &argument->info, call->kernel->params[position].name, STAGE_READ, LAYOUT_C);
-    int done = index < 0 ? -1 : staging_download(&session, function, call->kernel->state);
-    if (done == 0) {
-        PyArray_Descr *descr = argument->info.descr;
-        argument->passed = descr == NULL ? NULL : PyArray_Scalar(session_view(&session, index)->host, descr, NULL);
-        argument->passed = exact_scalar(&call->kernel->params[position], argument->passed);
-        done = argument->passed == NULL ? -1 : 0;
-    }
+    const struct device_view *view =
+        staging_open(&session, &argument->info, param->name, STAGE_READ, LAYOUT_C, function, call->kernel->state);
+    PyArray_Descr *descr = argument->info.descr;
+    if (view != NULL && descr == NULL)
+        raise_argument_error(PyExc_TypeError, function, param->name, "has no NumPy dtype");
+    else if (view != NULL)
+        argument->passed = exact_scalar(param, PyArray_Scalar(view->host, descr, NULL));
     staging_release(&session);
-    if (done < 0 && !PyErr_Occurred())
-        raise_argument_error(PyExc_TypeError, function, call->kernel->params[position].name, "has no NumPy dtype");
-    return done;
+    return argument->passed == NULL ? -1 : 0;
 }
 
 static int
@@ -113,25 +110,6 @@ read_object(struct call *call, int position)
 
 /* --- arrays ---------------------------------------------------------------------------------------------------------- */
 
-/* A NumPy array over staging memory; writable as the original is (C11). */
-static PyObject *
-staged_array(const struct call *call, const struct argument *argument)
-{
-    const struct device_view *view = session_view(&call->session, argument->view);
-    npy_intp shape[PKW_MAX_RANK], strides[PKW_MAX_RANK];
-    for (int i = 0; i < argument->info.rank; i++) {
-        shape[i] = argument->info.shape[i];
-        strides[i] = view->host_strides[i];
-    }
-    PyArray_Descr *descr = dtype_descr(argument->info.dtype);
-    if (descr == NULL)
-        return NULL;
-    if (is_empty_array(&argument->info))
-        return PyArray_NewFromDescr(&PyArray_Type, descr, argument->info.rank, shape, NULL, NULL, 0, NULL);
-    return PyArray_NewFromDescr(&PyArray_Type, descr, argument->info.rank, shape, strides, view->host,
-                                argument->info.read_only ? 0 : NPY_ARRAY_WRITEABLE, NULL);
-}
-
 /* A NumPy array whose descriptor is another than the native one of the same elements, for compiled code that goes by NumPy's type
  * numbers. */
 static int
@@ -154,7 +132,8 @@ pass_array(struct call *call, int position)
     if (argument->packed != NULL)
         argument->passed = Py_NewRef((PyObject *)argument->packed);
     else if (argument->view >= 0)
-        argument->passed = staged_array(call, argument);
+        argument->passed = staged_array(session_view(&call->session, argument->view), dtype_descr(argument->info.dtype),
+                                        argument->info.read_only ? 0 : NPY_ARRAY_WRITEABLE); /* as the original is (C11) */
     else if (!dtype_is_canonical(argument->info.dtype, argument->info.descr) && show_as_native(argument) < 0)
         return -1;
     else

@@ -179,11 +179,11 @@ PyObject *used_copy(const struct call *call, const PyObject *outside, bool fortr
 
 /* --- pair.c --- */
 
+/* A writable NumPy array over the staging memory of a view, with elements like those of a host copy: a new reference, or NULL. */
+PyObject *staged_like(PyArrayObject *copy, const struct device_view *view);
 void pair_clear(struct pair *pair);
 void pairs_free(struct pair *pairs, int n_pairs);
 /* What `part`, which lies in the host copy, is in the caller's array: as view_of_array. */
 PyObject *pair_view(const struct pair *pair, PyArrayObject *part, const char *function, const char *what);
-/* A NumPy array over the staging memory of a view with the elements of `pair->inside`: a new reference, or NULL. */
-PyObject *pair_staged(const struct pair *pair, const struct device_view *view);
 
 #endif

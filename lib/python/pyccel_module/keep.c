@@ -74,11 +74,12 @@ keep_after(struct call *call)
         if (!is_array_argument(call, i) || argument->view < 0 || !is_written(&call->kernel->params[i])
             || is_empty_array(&argument->info))
             continue;
-        const struct pair pair = {.inside = (PyArrayObject *)argument->passed};
-        if (PyArray_DATA(pair.inside) == session_view(&call->session, argument->view)->host)
+        PyArrayObject *kept = (PyArrayObject *)argument->passed;
+        const struct device_view *view = session_view(&call->session, argument->view);
+        if (PyArray_DATA(kept) == view->host)
             continue;
-        PyObject *staged = pair_staged(&pair, session_view(&call->session, argument->view));
-        int done = staged == NULL ? -1 : PyArray_CopyInto((PyArrayObject *)staged, pair.inside);
+        PyObject *staged = staged_like(kept, view);
+        int done = staged == NULL ? -1 : PyArray_CopyInto((PyArrayObject *)staged, kept);
         Py_XDECREF(staged);
         if (done < 0)
             return -1;

@@ -1,19 +1,13 @@
 /* pair.c - see instance_internal.h: the caller's array and its host copy. */
+#include "arrays/staging.h"
 #include "arrays/views.h"
 #include "base/errors.h"
 #include "instance_internal.h"
 
 PyObject *
-pair_staged(const struct pair *pair, const struct device_view *view)
+staged_like(PyArrayObject *copy, const struct device_view *view)
 {
-    npy_intp strides[PKW_MAX_RANK];
-    int rank = PyArray_NDIM(pair->inside);
-    for (int i = 0; i < rank; i++)
-        strides[i] = view->host_strides[i];
-    PyArray_Descr *descr = PyArray_DESCR(pair->inside);
-    Py_INCREF((PyObject *)descr);
-    return PyArray_NewFromDescr(&PyArray_Type, descr, rank, PyArray_DIMS(pair->inside), strides, view->host,
-                                NPY_ARRAY_WRITEABLE, NULL);
+    return staged_array(view, (PyArray_Descr *)Py_NewRef((PyObject *)PyArray_DESCR(copy)), NPY_ARRAY_WRITEABLE);
 }
 
 /* The caller's array as it is now. 0, or -1 with an exception set. */

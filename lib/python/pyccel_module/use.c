@@ -333,7 +333,7 @@ copy_use(const struct call *call, const struct instance_use *use, bool refresh)
     if (is_in_place(use) || use->stays)
         return 0;
     PyObject *other = use->view < 0 ? Py_NewRef(use->pair.outside)
-                                    : pair_staged(&use->pair, session_view(&call->session, use->view));
+                                    : staged_like(use->pair.inside, session_view(&call->session, use->view));
     int done = 0;
     if (other == NULL)
         done = -1;
