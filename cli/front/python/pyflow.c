@@ -12,19 +12,21 @@ static struct flow_value parameter_type(struct flow *flow, const struct flow_def
     if (n->kind == PY_ARGUMENT_STAR || n->kind == PY_ARGUMENT_STARS)
         return (struct flow_value){.type = FLOW_CONTAINER, .rank = CONTAINS_ANYTHING};
     struct flow_value value = flow_annotation(flow, def->file, argument + 1);
+    if (def->numba != NO_NUMBA && flow->tree->nodes[argument + 1].kind != PY_TEXT)
+        value = flow_numba_parameter(flow, def, position);
     if (def->class_index >= 0 && position == 0 && value.type == FLOW_UNKNOWN)
         value = (struct flow_value){.type = FLOW_OBJECT, .which = def->class_index};
     return value;
 }
 
-/* Kernels of the files that were asked for: functions with an annotated parameter. */
+/* Kernels of the files that were asked for: functions with an annotated parameter, or that Numba compiles. */
 static bool is_kernel(const struct flow *flow, const struct flow_def *def)
 {
     const struct pytree *tree = flow->tree;
+    bool is_meant = def->numba != NO_NUMBA;
     PYTREE_EACH(tree, argument, pytree_child(tree, def->node, 1))
-        if (tree->nodes[argument + 1].kind == PY_TEXT)
-            return def->file < tree->n_asked;
-    return false;
+        is_meant |= tree->nodes[argument + 1].kind == PY_TEXT;
+    return is_meant && def->file < tree->n_asked;
 }
 
 static void make_roots(struct flow *flow, struct flow_def *def)

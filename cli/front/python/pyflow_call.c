@@ -405,6 +405,19 @@ static struct flow_value call_super(struct flow_run *run)
     return value;
 }
 
+/* False where it cannot be told which argument is which. */
+static bool call_fortran(struct flow_run *run, const char *letters, const struct arguments *a, const char *name, int node)
+{
+    for (int i = 0; i < a->n; i++)
+        if (a->stars || a->items[i].keyword >= 0)
+            return false;
+    for (int i = 0; i < a->n && letters[i]; i++)
+        if (letters[i] == 'w')
+            flow_mark(run, a->items[i].value.roots,
+                      (struct flow_event){.kind = EVENT_OUT, .writes = WRITES_YES, .node = node, .text = name});
+    return true;
+}
+
 static struct flow_value call_table(struct flow_run *run, const char *dotted, const struct arguments *a, int node)
 {
     const struct known_function *row = a->stars || !plain_keywords(run, a) ? NULL : known_function(dotted);
@@ -412,6 +425,8 @@ static struct flow_value call_table(struct flow_run *run, const char *dotted, co
     bool is_reduction = name != dotted && (strcmp(name, "max") == 0 || strcmp(name, "min") == 0 || strcmp(name, "sum") == 0);
     if (strcmp(name, "super") == 0 && name != dotted && a->n == 0)
         return call_super(run);
+    if (known_fortran(dotted) && call_fortran(run, known_fortran(dotted), a, strrchr(dotted, '.') + 1, node))
+        return flow_scalar();
     if (!row) {
         struct flow_value result = call_unknown(run, a, name, node);
         if (strncmp(dotted, "numpy.", 6) == 0)

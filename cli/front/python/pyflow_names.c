@@ -290,7 +290,7 @@ int flow_global(struct flow *flow, int file, int name)
         if (flow->tree->modules[star->module] >= 0)
             continue;
         /* What is not known may define any name, builtins' too. */
-        if (known_function(dotted))
+        if (known_function(dotted) || known_fortran(dotted) || flow_is_decorator(dotted) || strcmp(dotted, "numba.prange") == 0)
             return flow_bind(flow, (struct flow_binding){.kind = BOUND_KNOWN, .index = -1, .text = dotted});
         if (!known_module(star->text))
             return flow_bind(flow, (struct flow_binding){.kind = BOUND_OTHER});

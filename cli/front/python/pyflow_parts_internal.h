@@ -139,6 +139,7 @@ struct flow_def {
     bool *used;             /* of each slot: it occurs in the body */
     bool *captured;         /* of each slot: code that may run later mentions it, a nested function or a generator */
     enum flow_decoration decoration;
+    enum { NO_NUMBA, NUMBA_ARRAYS, NUMBA_ELEMENTS } numba; /* compiled by Numba: for arrays, or element by element (vectorize) */
     enum { DEF_NEW, DEF_RUNNING, DEF_DONE } state;
     bool is_kernel;         /* a parameter is annotated */
     bool given_up;          /* it may do anything to its arguments */
@@ -308,6 +309,9 @@ struct flow_value flow_call_special(struct flow_run *run, int method, struct flo
 
 /* Finds classes with special methods, and what decorators make of functions. */
 void flow_find_special(struct flow *flow);
+bool flow_is_decorator(const char *dotted);
+/* The type of a parameter without an annotation of a function that Numba compiles. */
+struct flow_value flow_numba_parameter(struct flow *flow, const struct flow_def *def, int slot);
 /* What an operation on values does that may call special methods of their classes: these (separated by blanks), or any (NULL).
  * FLOW_UNBOUND where no value is of such a class. */
 struct flow_value flow_special(struct flow_run *run, int node, const char *methods, const struct flow_value *values, int n);
@@ -357,6 +361,8 @@ struct known_function {
 
 /* The row of a dotted name ("numpy.empty", "math.sin", "builtins.len"), or NULL. */
 const struct known_function *known_function(const char *dotted);
+/* pyflow_fortran.c: a letter for each argument of a routine of BLAS, LAPACK or MPI, w: written; NULL: it is none of them. */
+const char *known_fortran(const char *dotted);
 /* True of modules whose every name is in the tables, or does nothing to arrays. */
 bool known_module(const char *name);
 /* The row of a method of an array or a container, or NULL. */

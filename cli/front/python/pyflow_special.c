@@ -33,17 +33,23 @@ static bool is_identity(const struct flow *flow, int def)
            tree->nodes[body + 1].kind == PY_RETURN && tree->nodes[body + 2].kind == PY_NAME && flow->slots[body + 2] == 0;
 }
 
-static enum flow_decoration decoration_of(struct flow *flow, int file, int decorator)
+/* Decorators of other modules that leave a function what it is. */
+bool flow_is_decorator(const char *dotted)
+{
+    static const char *const plain[] = {"numba.njit",         "numba.jit",      "numba.vectorize", "numba.guvectorize",
+                                        "numba.cfunc",        "numba.cuda.jit", "typing.overload", "typing.final",
+                                        "abc.abstractmethod", "builtins.classmethod"};
+    return IS_ONE_OF(plain, dotted);
+}
+
+static enum flow_decoration decoration_of(struct flow *flow, struct flow_def *def, int decorator)
 {
     static const char *const pyccel[] = {"pure",   "stack_array", "inline",  "types",    "elemental",
                                          "private", "low_level",  "template", "allow_negative_index"};
-    static const char *const plain[] = {"numba.njit",       "numba.jit",          "numba.vectorize", "numba.guvectorize",
-                                        "numba.cfunc",      "numba.cuda.jit",     "typing.overload", "typing.final",
-                                        "abc.abstractmethod", "builtins.classmethod"};
     const struct pynode *n = &flow->tree->nodes[decorator];
     if (n->kind == PY_NAME && strcmp(flow->tree->strings[n->name], "async") == 0)
         return DECORATION_PLAIN;
-    int binding = binding_of(flow, file, n->kind == PY_CALL ? decorator + 1 : decorator);
+    int binding = binding_of(flow, def->file, n->kind == PY_CALL ? decorator + 1 : decorator);
     const struct flow_binding *b = binding >= 0 ? &flow->bindings[binding] : NULL;
     if (b && b->kind == BOUND_FUNCTION && n->kind != PY_CALL && is_identity(flow, b->index))
         return DECORATION_PLAIN;
@@ -53,9 +59,11 @@ static enum flow_decoration decoration_of(struct flow *flow, int file, int decor
         return DECORATION_PROPERTY;
     if (strcmp(b->text, "builtins.staticmethod") == 0 && n->kind != PY_CALL)
         return DECORATION_STATIC;
+    if (strncmp(b->text, "numba.", 6) == 0 && flow_is_decorator(b->text))
+        def->numba = strcmp(b->text, "numba.vectorize") == 0 ? NUMBA_ELEMENTS : NUMBA_ARRAYS;
     /* Pyccel's without an import: then it cannot be executed as Python, and Pyccel knows it all the same. */
     size_t own = strncmp(b->text, "pyccel.decorators.", 18) == 0 ? 18 : strncmp(b->text, "builtins.", 9) == 0 ? 9 : 0;
-    if ((own > 0 && IS_ONE_OF(pyccel, b->text + own)) || IS_ONE_OF(plain, b->text))
+    if ((own > 0 && IS_ONE_OF(pyccel, b->text + own)) || flow_is_decorator(b->text))
         return DECORATION_PLAIN;
     return DECORATION_UNKNOWN;
 }
@@ -63,10 +71,36 @@ static enum flow_decoration decoration_of(struct flow *flow, int file, int decor
 static void decorate(struct flow *flow, struct flow_def *def)
 {
     PYTREE_EACH(flow->tree, decorator, pytree_child(flow->tree, def->node, 0)) {
-        enum flow_decoration decoration = decoration_of(flow, def->file, decorator);
+        enum flow_decoration decoration = decoration_of(flow, def, decorator);
         if (decoration > def->decoration)
             def->decoration = decoration;
     }
+}
+
+/* --- Numba: types from uses --- */
+
+/* Numba compiles a function for the types of a call's arguments, which are numbers and arrays of numbers: a parameter that is
+ * subscripted, or asked for its shape, is an array; one that a range ends at is a number. */
+struct flow_value flow_numba_parameter(struct flow *flow, const struct flow_def *def, int slot)
+{
+    static const char *const facts[] = {"shape", "size", "ndim", "T", "strides", "dtype"};
+    const struct pytree *tree = flow->tree;
+    int body = pytree_child(tree, def->node, 4);
+    bool is_array = false, is_number = def->numba == NUMBA_ELEMENTS;
+    for (int i = body; i < tree->nodes[body].end; i++) {
+        const struct pynode *n = &tree->nodes[i];
+        bool is_base = tree->nodes[i].n_children > 0 && tree->nodes[i + 1].kind == PY_NAME && flow->slots[i + 1] == slot;
+        is_array |= is_base && (n->kind == PY_SUBSCRIPT || (n->kind == PY_ATTRIBUTE && IS_ONE_OF(facts, pytree_name(tree, i))));
+        if (n->kind != PY_CALL || tree->nodes[i + 1].kind != PY_NAME || flow->slots[i + 1] >= 0)
+            continue;
+        const char *name = pytree_name(tree, i + 1);
+        PYTREE_EACH(tree, argument, i)
+            if (tree->nodes[argument].kind == PY_NAME && flow->slots[argument] == slot) {
+                is_number |= strcmp(name, "range") == 0 || strcmp(name, "prange") == 0;
+                is_array |= strcmp(name, "len") == 0;
+            }
+    }
+    return is_array ? flow_array(-1) : is_number ? flow_scalar() : flow_numeric(NULL);
 }
 
 /* --- classes whose objects do more than hold attributes --- */
