@@ -11,7 +11,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static struct model_dim dims[] = {{DIM_EXPRESSION, 0, "n"}, {DIM_FIXED, 4, "4"}, {DIM_FREE, 0, ""}, {DIM_FIXED, 3, "3"}};
+static struct model_dim dims[] = {{.kind = DIM_EXPRESSION, .text = "n"}, {.kind = DIM_FIXED, .size = 4, .text = "4"},
+                                  {.kind = DIM_FREE, .text = ""}, {.kind = DIM_FIXED, .size = 3, .text = "3"}};
 
 #define SCALAR(name_, position_, ...) \
     {.name = (name_), .position = (position_), .writes = WRITES_NO, .type = {.kind = KIND_SCALAR, .spelling = "scalar", __VA_ARGS__}}
@@ -41,7 +42,7 @@ static struct model_function functions[] = {
      .returns = {.kind = KIND_SCALAR, .dtype = PKW_I32, .element = "int"}},
     {.name = "h", .place = {"f.h", 3, 6}, .header = "f.h", .declaration = "int h(int n, ...)", .doc = "", .reason = "variadic"},
 };
-static struct model_constant constants[] = {{"DIM", 3}, {"BIG", INT64_MAX}};
+static struct model_constant constants[] = {{.name = "DIM", .value = 3}, {.name = "BIG", .value = INT64_MAX}};
 
 static void emit_all(const struct plan *plan)
 {

@@ -10,7 +10,7 @@ import pkwrap
 import pytest
 
 TOOL = os.environ["PKWRAP_TOOL"]
-HEADER = "/* Doubles x. */\nstatic inline void twice(int n, double x[n])\n{\n    for (int i = 0; i < n; i++)\n        x[i] *= 2;\n}\n"
+HEADER = "/* Doubles x. */\nstatic inline void twice(int n, double x[n])\n{\n    for (int i = 0; i < n; i++) x[i] *= 2;\n}\n"
 CALL = "import numpy, twice; x = numpy.arange(3.0); twice.twice(x); assert x.tolist() == [0.0, 2.0, 4.0]"
 
 

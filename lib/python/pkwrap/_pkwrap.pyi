@@ -3,6 +3,7 @@ from types import ModuleType
 from typing import Any
 
 __version__: str
+_api: object  # a capsule, for generated modules
 
 class CudaError(RuntimeError): ...
 class UndeclaredWriteError(RuntimeError): ...
