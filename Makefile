@@ -119,8 +119,8 @@ EXTENSION_SOURCE := lib/python/extension/_pkwrap.c
 
 .PHONY: package
 package: $(PACKAGE)/libpkwrap.so.1 $(if $(wildcard $(EXTENSION_SOURCE)),$(PACKAGE)/_pkwrap$(EXT_SUFFIX)) \
-         $(patsubst lib/python/pkwrap/%,$(PACKAGE)/%,$(wildcard lib/python/pkwrap/*.py lib/python/pkwrap/*.pyi \
-           lib/python/pkwrap/*/*.py lib/python/pkwrap/py.typed)) \
+         $(patsubst lib/python/pkwrap/%,$(PACKAGE)/%,$(wildcard $(addprefix lib/python/pkwrap/,*.py *.pyi py.typed \
+           */*.py */*/*.py */*/*/*.py))) \
          $(patsubst lib/include/%,$(PACKAGE)/include/%,$(wildcard lib/include/*.h)) \
          $(PACKAGE)/libpkwrap.so $(PACKAGE)/pkgconfig/pkwrap.pc $(PACKAGE)/cmake/pkwrapConfig.cmake
 

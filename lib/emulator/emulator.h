@@ -35,6 +35,7 @@ int emulator_set_device_count(int count);
 /* Bytes that each device has; the default is 16 GiB of reserved addresses. May be changed at any time, for tests of
  * allocation failure: what is allocated stays. */
 void emulator_set_memory(size_t bytes);
+size_t emulator_memory(void);
 
 /* --- memory ------------------------------------------------------------------------------------------------------- */
 

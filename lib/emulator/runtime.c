@@ -120,3 +120,12 @@ emulator_set_memory(size_t bytes)
     emulator.device_memory = bytes;
     pthread_mutex_unlock(&emulator.lock);
 }
+
+size_t
+emulator_memory(void)
+{
+    pthread_mutex_lock(&emulator.lock);
+    size_t bytes = emulator.device_memory;
+    pthread_mutex_unlock(&emulator.lock);
+    return bytes;
+}

@@ -10,10 +10,27 @@ backend_is_cupy(void)
     return is_cupy;
 }
 
+/* What backend.py finds, which is the emulator's where the device is emulated. A module that is bundled without the package has
+ * no backend.py: CuPy itself then. */
+static PyObject *
+find_cupy(void)
+{
+    PyObject *backend = PyImport_ImportModule("pkwrap.backend");
+    if (backend == NULL) {
+        if (!PyErr_ExceptionMatches(PyExc_ImportError))
+            return NULL;
+        PyErr_Clear();
+        return PyImport_ImportModule("cupy");
+    }
+    PyObject *found = PyObject_CallMethod(backend, "cupy_module", NULL);
+    Py_DECREF(backend);
+    return found;
+}
+
 PyObject *
 backend_cupy(void)
 {
-    return cupy != NULL ? Py_NewRef(cupy) : PyImport_ImportModule("cupy");
+    return cupy != NULL ? Py_NewRef(cupy) : find_cupy();
 }
 
 static PyObject *

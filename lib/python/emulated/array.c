@@ -109,6 +109,27 @@ array_dealloc(PyObject *self)
     type->tp_free(self);
 }
 
+/* Gives the array another shape and strides, over the same elements or fewer. DLPack's consumers have copies of their own. */
+static PyObject *
+array_set_extents(PyObject *self, PyObject *args)
+{
+    struct emulated_array *array = (struct emulated_array *)self;
+    PyObject *shape, *strides;
+    if (!PyArg_ParseTuple(args, "O!O!:_set_extents", &PyTuple_Type, &shape, &PyTuple_Type, &strides))
+        return NULL;
+    struct emulated_array other = {.memory = array->memory, .descr = array->descr};
+    int64_t offset = (int64_t)(array->pointer - (uintptr_t)array->memory->pointer);
+    if (read_extents(&other, shape, strides) < 0 || check_bounds(&other, offset) < 0) {
+        PyMem_Free(other.shape);
+        return NULL;
+    }
+    PyMem_Free(array->shape);
+    array->rank = other.rank;
+    array->shape = other.shape;
+    array->strides = other.strides;
+    Py_RETURN_NONE;
+}
+
 /* --- attributes --------------------------------------------------------------------------------------------------- */
 
 static PyObject *
@@ -276,6 +297,8 @@ static PyMethodDef array_methods[] = {
     {"_get", array_get, METH_NOARGS,
      "_get()\n--\n\nA C-contiguous numpy.ndarray with the elements, after what the current stream has queued."},
     {"_set", array_set, METH_O, "_set(values)\n--\n\nCopies a C-contiguous numpy.ndarray of the same shape and dtype into it."},
+    {"_set_extents", array_set_extents, METH_VARARGS,
+     "_set_extents(shape, strides)\n--\n\nGives the array another shape and strides, tuples of ints."},
     {"__dlpack__", (PyCFunction)(void (*)(void))emulated_dlpack, METH_FASTCALL | METH_KEYWORDS,
      "__dlpack__(*, stream=None, max_version=None)\n--\n\nA DLPack capsule, ordered before the consumer's stream."},
     {"__dlpack_device__", emulated_dlpack_device, METH_NOARGS, "__dlpack_device__()\n--\n\nThe pair (device type, number)."},

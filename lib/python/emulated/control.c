@@ -39,6 +39,13 @@ set_memory(PyObject *self, PyObject *number)
 }
 
 static PyObject *
+memory_size(PyObject *self, PyObject *unused)
+{
+    (void)self, (void)unused;
+    return PyLong_FromSize_t(emulator_memory());
+}
+
+static PyObject *
 allocated(PyObject *self, PyObject *number)
 {
     (void)self;
@@ -317,6 +324,7 @@ PyMethodDef emulated_control_methods[] = {
     {"select", select_emulator, METH_NOARGS, "select()\n--\n\nMakes the emulator this process's CUDA Runtime."},
     {"set_device_count", set_device_count, METH_O, "set_device_count(n)\n--\n\n1 to 16 devices; before the first device use."},
     {"set_memory", set_memory, METH_O, "set_memory(nbytes)\n--\n\nBytes that each device has."},
+    {"memory_size", memory_size, METH_NOARGS, "memory_size()\n--\n\nBytes that each device has."},
     {"allocated", allocated, METH_O, "allocated(device)\n--\n\nBytes allocated on a device; -1: pinned on the host."},
     {"set_name", set_name, METH_VARARGS, "set_name(address, name)\n--\n\nNames an allocation for messages."},
     {"capture", capture, METH_VARARGS, "capture(stream, begin, global)\n--\n\nMakes a stream look captured, or ends that."},

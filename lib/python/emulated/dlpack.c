@@ -3,14 +3,14 @@
 #include "arrays/dtypes.h"
 #include "emulated.h"
 
-/* What a managed tensor keeps: the array, and strides in elements. */
+/* What a managed tensor keeps: the array, and extents of its own, since the array may be given another shape meanwhile. */
 struct exported {
     union {
         struct dlpack_managed plain;
         struct dlpack_versioned versioned;
     } managed;
     PyObject *array; /* owned */
-    int64_t strides[]; /* in elements */
+    int64_t extents[]; /* shape, then strides in elements */
 };
 
 static int
@@ -36,13 +36,16 @@ type_code(char kind)
     }
 }
 
-/* strides: room for rank numbers. */
+/* extents: room for twice the rank. */
 static void
-fill_tensor(const struct emulated_array *array, int64_t *strides, struct dlpack_tensor *tensor)
+fill_tensor(const struct emulated_array *array, int64_t *extents, struct dlpack_tensor *tensor)
 {
     int64_t item_size = PyDataType_ELSIZE(array->descr);
-    for (int i = 0; i < array->rank; i++)
+    int64_t *shape = extents, *strides = extents + array->rank;
+    for (int i = 0; i < array->rank; i++) {
+        shape[i] = array->shape[i];
         strides[i] = array->strides[i] / item_size;
+    }
     *tensor = (struct dlpack_tensor){
         .data = (void *)array->pointer,
         .device_type = device_type_of_memory(array->memory),
@@ -51,7 +54,7 @@ fill_tensor(const struct emulated_array *array, int64_t *strides, struct dlpack_
         .code = type_code(array->descr->kind),
         .bits = (uint8_t)(8 * item_size),
         .lanes = 1,
-        .shape = array->shape,
+        .shape = shape,
         .strides = strides,
     };
 }
@@ -65,7 +68,7 @@ export(PyObject *self)
             PyErr_SetString(PyExc_BufferError, "DLPack cannot express strides that are no multiple of the element's size");
             return NULL;
         }
-    struct exported *exported = PyMem_RawCalloc(1, sizeof *exported + (size_t)array->rank * sizeof(int64_t));
+    struct exported *exported = PyMem_RawCalloc(1, sizeof *exported + 2 * (size_t)array->rank * sizeof(int64_t));
     if (exported == NULL)
         PyErr_NoMemory();
     else
@@ -103,7 +106,7 @@ export_versioned(PyObject *self)
         return NULL;
     exported->managed.versioned =
         (struct dlpack_versioned){.version = {DLPACK_MAJOR, 0}, .context = exported, .deleter = delete_versioned};
-    fill_tensor((const struct emulated_array *)self, exported->strides, &exported->managed.versioned.tensor);
+    fill_tensor((const struct emulated_array *)self, exported->extents, &exported->managed.versioned.tensor);
     return &exported->managed.versioned;
 }
 
@@ -114,7 +117,7 @@ export_plain(PyObject *self)
     if (exported == NULL)
         return NULL;
     exported->managed.plain = (struct dlpack_managed){.context = exported, .deleter = delete_plain};
-    fill_tensor((const struct emulated_array *)self, exported->strides, &exported->managed.plain.tensor);
+    fill_tensor((const struct emulated_array *)self, exported->extents, &exported->managed.plain.tensor);
     return &exported->managed.plain;
 }
 

@@ -107,6 +107,7 @@ memory_dealloc(PyObject *self)
     /* An exception may be on its way while the last array goes; freeing may run Python functions that are queued. */
     PyObject *error_type, *value, *traceback;
     PyErr_Fetch(&error_type, &value, &traceback);
+    PyObject_ClearWeakRefs(self);
     Py_BEGIN_ALLOW_THREADS
     emulator_release(pointer);
     Py_END_ALLOW_THREADS
@@ -144,6 +145,7 @@ PyTypeObject emulated_memory_type = {
     .tp_flags = Py_TPFLAGS_DEFAULT,
     .tp_new = memory_new,
     .tp_dealloc = memory_dealloc,
+    .tp_weaklistoffset = offsetof(struct emulated_memory, weak_references),
     .tp_as_buffer = &memory_as_buffer,
     .tp_members = memory_members,
 };

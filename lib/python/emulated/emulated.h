@@ -21,6 +21,7 @@ struct emulated_memory {
     size_t size;   /* bytes */
     int device;
     enum emulated_kind kind;
+    PyObject *weak_references;
 };
 
 struct emulated_array {

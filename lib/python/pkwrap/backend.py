@@ -140,15 +140,20 @@ def to_numpy(array):
     return _pkwrap.to_numpy(array)
 
 
+def cupy_module():
+    """The module for "cupy", whichever backend is active. ImportError where CuPy cannot be used."""
+    try:
+        return array_module() if get_backend() == "cupy" else _find_cupy()
+    except RuntimeError as error:
+        raise ImportError(str(error)) from error
+
+
 def to_cupy(array):
     """A CuPy array (or one of what stands for CuPy) with the contents of `array`; a CuPy array is returned as it is.
 
     Host data are copied to the device (counted as a `to_device` transfer). ImportError where CuPy cannot be used.
     """
-    try:
-        cupy = array_module() if get_backend() == "cupy" else _find_cupy()
-    except RuntimeError as error:
-        raise ImportError(str(error)) from error
+    cupy = cupy_module()
     if isinstance(array, cupy.ndarray):
         return array
     if is_gpu(array):

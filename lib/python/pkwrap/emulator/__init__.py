@@ -14,8 +14,9 @@ from pkwrap._pkwrap import emulator as _emulator
 _emulator.select()
 
 from pkwrap.emulator import cupy  # noqa: E402
-from pkwrap.emulator.arrays import empty, ndarray  # noqa: E402
-from pkwrap.emulator.cuda import get_current_stream, malloc_managed  # noqa: E402
+from pkwrap.emulator.cupy import empty, ndarray  # noqa: E402
+from pkwrap.emulator.cupy._host import memory_range  # noqa: E402
+from pkwrap.emulator.cupy.cuda import get_current_stream, malloc_managed  # noqa: E402
 
 allocated = _emulator.allocated
 break_device = _emulator.break_device
@@ -72,12 +73,7 @@ def capturing(stream, *, strictest=False):
 
 
 def _memory_range(array):
-    low = high = array.data.ptr
-    high += array.itemsize
-    for extent, stride in zip(array.shape, array.strides, strict=True):
-        if extent == 0:
-            return low, 0
-        low, high = low + min((extent - 1) * stride, 0), high + max((extent - 1) * stride, 0)
+    low, high = memory_range(array) if array.size else (array.data.ptr, array.data.ptr)
     return low, high - low
 
 

@@ -1,14 +1,14 @@
-"""A small stand-in for the module `cupy`, over emulated device memory: `from pkwrap.emulator import cupy as cp`.
+"""A stand-in for the module `cupy`, over emulated device memory: `from pkwrap.emulator import cupy as cp`.
 
-Creation, `random`, indexing, views, streams and devices are here; every other function or ufunc of NumPy is there too, and works
-on copies on the host. What CuPy has beyond NumPy (raw kernels, `cupyx`) is not.
+It has CuPy's names and no others. Functions and ufuncs are NumPy's, on host arrays with the same memory layout, so that views are
+views and what a function writes is written; what CuPy refuses or does in another way than NumPy is refused or done so here. What
+CuPy has beyond NumPy (raw kernels, `cupyx`) is not there.
 """
 
-import numpy as np
+import numpy as _numpy
 
-from pkwrap.emulator import cuda as cuda
-from pkwrap.emulator import random as random
-from pkwrap.emulator.arrays import (
+from pkwrap.emulator.cupy import _functions, _names, _operators, cuda, fft, lib, linalg, random
+from pkwrap.emulator.cupy._arrays import (
     array,
     asarray,
     ascontiguousarray,
@@ -16,7 +16,8 @@ from pkwrap.emulator.arrays import (
     asnumpy,
     empty,
     empty_like,
-    forward,
+    flatiter,
+    from_dlpack,
     full,
     full_like,
     ndarray,
@@ -25,45 +26,37 @@ from pkwrap.emulator.arrays import (
     zeros,
     zeros_like,
 )
+from pkwrap.emulator.cupy._call import ufunc
+from pkwrap.emulator.cupy._functions import broadcast, vectorize
+from pkwrap.emulator.cupy.cuda import is_available
+from pkwrap.emulator.cupy.cuda.memory import get_default_memory_pool, get_default_pinned_memory_pool
 
 __version__ = "0 (pkwrap emulator)"
+
+asanyarray = asarray
 
 
 def get_array_module(*args):
     """This module if a device array is among the arguments, else NumPy."""
     import sys
 
-    return sys.modules[__name__] if any(isinstance(arg, ndarray) for arg in args) else np
+    return sys.modules[__name__] if any(isinstance(arg, ndarray) for arg in args) else _numpy
 
 
-def may_share_memory(a, b, max_work=None):
-    """Whether two device arrays are views of one allocation."""
-    return isinstance(a, ndarray) and isinstance(b, ndarray) and a.memory is b.memory
+def fuse(*args, **keywords):
+    """Where CuPy makes one kernel of a function, here it is called."""
+    return args[0] if args and callable(args[0]) else _functions.as_is
 
 
-def _forwarded(function):
-    def call(*args, **keywords):
-        return forward(function, args, keywords)
+_functions.add_functions(globals(), _names.FUNCTIONS, _numpy)
+_functions.add_ufuncs(globals(), _names.UFUNCS)
+globals().update({name: getattr(_numpy, name) for name in _names.SHARED.split() if hasattr(_numpy, name)})
+c_, r_, mgrid, ogrid = map(_functions.Indexed, (_numpy.c_, _numpy.r_, _numpy.mgrid, _numpy.ogrid))
 
-    call.__name__ = call.__qualname__ = getattr(function, "__name__", "function")
-    call.__doc__ = f"numpy.{call.__name__} on device arrays."
-    return call
+__all__ = sorted(name for name in globals() if not name.startswith("_"))
 
 
 def __getattr__(name):
-    if name.startswith("__"):
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    try:
-        found = getattr(np, name)
-    except AttributeError:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from None
-    if callable(found) and not isinstance(found, type):
-        found = _forwarded(found)
-        globals()[name] = found
-    return found
-
-
-__all__ = [
-    "array", "asarray", "ascontiguousarray", "asfortranarray", "asnumpy", "cuda", "empty", "empty_like", "full", "full_like",
-    "get_array_module", "may_share_memory", "ndarray", "ones", "ones_like", "random", "zeros", "zeros_like",
-]  # fmt: skip
+    if hasattr(_numpy, name):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}: it is NumPy's, and CuPy or its stand-in has none")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,7 +1,7 @@
-"""Arrays on the emulator's device memory, by the names and the rules of `cupy.ndarray`.
+"""Arrays on the emulator's device memory, by the names and the rules of `cupy.ndarray`, and the functions that make them.
 
-Everything that computes copies its operands to the host on the current stream, lets NumPy do it, and copies the result back. As
-with CuPy, nothing becomes a NumPy array by itself: `get()` and `asnumpy` do that.
+Views are made without a copy. Everything that computes is NumPy's, on the host (see _call.py). As with CuPy, nothing becomes a
+NumPy array by itself: `get()` and `asnumpy` do that.
 """
 
 import operator
@@ -9,7 +9,10 @@ import operator
 import numpy as np
 
 from pkwrap._pkwrap import emulator as _emulator
-from pkwrap.emulator.cuda import Device, MemoryPointer
+from pkwrap.emulator.cupy import _keys
+from pkwrap.emulator.cupy._host import HostMemory
+from pkwrap.emulator.cupy.cuda.device import Device
+from pkwrap.emulator.cupy.cuda.memory import MemoryPointer, alloc
 
 
 def _shape_of(shape):
@@ -32,6 +35,28 @@ def _outline(array):
     return np.lib.stride_tricks.as_strided(np.empty(1, array.dtype), array.shape, array.strides)
 
 
+class Flags:
+    """How an array lies in memory."""
+
+    def __init__(self, c_contiguous, f_contiguous, owndata):
+        self.c_contiguous, self.f_contiguous, self.owndata = c_contiguous, f_contiguous, owndata
+
+    @property
+    def fnc(self):
+        return self.f_contiguous and not self.c_contiguous
+
+    @property
+    def forc(self):
+        return self.f_contiguous or self.c_contiguous
+
+    def __getitem__(self, name):
+        names = {"C": "c_contiguous", "F": "f_contiguous", "O": "owndata"}
+        return getattr(self, names.get(name, name.lower()))
+
+    def __repr__(self):
+        return "\n".join(f"  {name.upper()} : {self[name]}" for name in ("c_contiguous", "f_contiguous", "owndata"))
+
+
 class ndarray(_emulator.Array):
     """ndarray(shape, dtype=float, memptr=None, strides=None, order='C')
 
@@ -40,16 +65,33 @@ class ndarray(_emulator.Array):
 
     __module__ = "pkwrap.emulator.cupy"
     __array_priority__ = 100
+    base = None  # the array whose memory a view shows
 
     def __new__(cls, shape, dtype=float, memptr=None, strides=None, order="C"):
         shape, dtype = _shape_of(shape), np.dtype(dtype)
         if strides is None:
             strides = _packed_strides(shape, dtype.itemsize, order)
         if memptr is None:
-            memptr = MemoryPointer(_emulator.Memory(int(np.prod(shape, dtype=object)) * dtype.itemsize))
+            memptr = alloc(int(np.prod(shape, dtype=object)) * dtype.itemsize)
         return super().__new__(cls, memptr.mem, memptr.offset, shape, tuple(strides), dtype)
 
     # --- what it is ---
+
+    def _set_shape(self, shape):
+        self._set_extents(*self._extents_as(shape))
+
+    def _extents_as(self, shape):
+        """Shape and strides of the array in another shape; AttributeError where that takes a copy."""
+        outline = _outline(self)
+        try:
+            outline = _reshaped(outline, shape)
+        except ValueError as error:
+            if np.prod(shape, dtype=object) == self.size:
+                raise AttributeError("incompatible shape: an array of this shape needs a copy") from error
+            raise
+        return outline.shape, outline.strides
+
+    shape = property(_emulator.Array.shape.__get__, _set_shape, doc=_emulator.Array.shape.__doc__)
 
     @property
     def ndim(self):
@@ -77,7 +119,8 @@ class ndarray(_emulator.Array):
 
     @property
     def flags(self):
-        return _outline(self).flags
+        flags = _outline(self).flags
+        return Flags(flags.c_contiguous, flags.f_contiguous, self.base is None)
 
     def __len__(self):
         if not self.shape:
@@ -90,6 +133,9 @@ class ndarray(_emulator.Array):
     def __str__(self):
         return str(self.get())
 
+    def __format__(self, specification):
+        return format(self.get(), specification)
+
     def __array__(self, *_, **__):
         raise TypeError("Implicit conversion to a NumPy array is not allowed: use get()")
 
@@ -98,36 +144,61 @@ class ndarray(_emulator.Array):
 
     # --- between host and device ---
 
-    def get(self, stream=None, order="C", out=None):
+    def get(self, stream=None, order="C", out=None, blocking=True):
         """The elements as a numpy.ndarray."""
         if stream is not None:
             with stream:
                 return self.get(None, order, out)
-        flags = self.flags
-        host = self.T._get().T if flags.f_contiguous and not flags.c_contiguous else self._get()
         if out is not None:
-            out[...] = host
+            self._check_counterpart(out)
+            out[...] = self.get()
             return out
-        return np.asarray(host, order=order)
+        flags = self.flags
+        if flags.c_contiguous and (order == "C" or not flags.f_contiguous):
+            return np.asarray(self._get(), order=order)
+        return np.array(HostMemory([self]).views[id(self)], order=order)
 
-    def set(self, values, stream=None):
-        """Copies host values (broadcast and cast as NumPy's assignment does) into the array."""
+    def _check_counterpart(self, host):
+        if not isinstance(host, np.ndarray):
+            raise TypeError(f"only a numpy.ndarray can be copied from and to a device array, not {type(host)}")
+        if host.dtype != self.dtype:
+            raise TypeError(f"an array of {host.dtype} cannot be copied from or to one of {self.dtype}")
+        if host.shape != self.shape:
+            raise ValueError(f"shapes differ: {host.shape} on the host, {self.shape} on the device")
+
+    def set(self, arr, stream=None):
+        """Copies a host array of the same shape and dtype into the array, which must be contiguous."""
         if stream is not None:
             with stream:
-                return self.set(values)
-        flags = self.flags
-        values = np.broadcast_to(np.asarray(values), self.shape).astype(self.dtype)
-        if flags.f_contiguous and not flags.c_contiguous:
-            self.T._set(np.ascontiguousarray(values.T))
-        else:
-            self._set(np.ascontiguousarray(values).reshape(self.shape))
-        return None
+                return self.set(arr)
+        self._check_counterpart(arr)
+        if not self.flags.forc:
+            raise RuntimeError("a host array cannot be set to a device array that is not contiguous")
+        return self._store(arr)
 
-    def item(self, *index):
-        return self.get().item(*index)
+    def _store(self, values):
+        """Copies host values, broadcast and cast, into the array."""
+        host = HostMemory([self], load=False)
+        host.views[id(self)][...] = values
+        host.store_all()
+
+    def item(self):
+        return self.get().item()
 
     def tolist(self):
         return self.get().tolist()
+
+    def tobytes(self, order="C"):
+        return self.get().tobytes(order)
+
+    def tofile(self, fid, sep="", format="%s"):
+        self.get().tofile(fid, sep, format)
+
+    def dump(self, file):
+        self.get().dump(file)
+
+    def dumps(self):
+        return self.get().dumps()
 
     def __bool__(self):
         return bool(self.get())
@@ -141,200 +212,211 @@ class ndarray(_emulator.Array):
     def __complex__(self):
         return complex(self.get())
 
-    def __index__(self):
-        return operator.index(self.get())
+    def __bytes__(self):
+        return bytes(self.get())
 
     # --- views ---
 
-    def _view(self, outline_of):
+    def sibling(self, offset, shape, dtype, strides):
+        """A view of the same memory, `offset` bytes after its start."""
+        view = ndarray(shape, dtype, MemoryPointer(self.memory, offset), strides)
+        view.base = self if self.base is None else self.base
+        return view
+
+    def view_like(self, outline_of):
         """The view whose place and strides outline_of finds on a NumPy array of this shape."""
         outline = _outline(self)
         view = outline_of(outline)
         offset = self.offset + view.__array_interface__["data"][0] - outline.__array_interface__["data"][0]
-        return ndarray(view.shape, view.dtype, MemoryPointer(self.memory, offset if view.size else 0), view.strides)
+        return self.sibling(offset if view.size else 0, view.shape, view.dtype, view.strides)
 
     def __getitem__(self, key):
-        key = to_host(key)
-        if _is_basic(key):
-            return self._view(lambda outline: outline[_with_ellipsis(key)])
-        return asarray(self.get()[key])
+        if _keys.is_basic(key):
+            return self.view_like(lambda outline: outline[_keys.with_ellipsis(key)])
+        return _call(_keys.get_elements, (self, key))
 
     def __setitem__(self, key, value):
-        key, value = to_host(key), to_host(value)
-        if _is_basic(key):
-            self[key].set(value)
+        if _keys.is_basic(key):
+            self[key]._fill(value)
         else:
-            host = self.get()
-            host[key] = value
-            self.set(host)
+            _call(_keys.set_elements, (self, key, value))
 
-    def reshape(self, *shape, order="C"):
+    def _fill(self, value):
+        if isinstance(value, ndarray):
+            _call(_assign, (self, value))
+        else:
+            self.fill(value)
+
+    def fill(self, value):
+        """Sets every element to a number or to the one element of an array without dimensions."""
+        if isinstance(value, ndarray):
+            if value.shape != ():
+                raise ValueError("an array with dimensions cannot be used for fill")
+            _call(_assign, (self, value))
+            return
+        value = np.asarray(value, dtype=self.dtype)
+        if value.shape != ():
+            raise ValueError("non-scalar numpy.ndarray cannot be used for fill: no host values become a device array by themselves")
+        self._store(value)
+
+    def reshape(self, *shape, order="C", copy=None):
         shape = shape[0] if len(shape) == 1 else shape
-        if order != "C":
-            return asarray(self.get().reshape(shape, order=order))
-        try:
-            return self._view(lambda outline: _reshaped(outline, shape))
-        except (AttributeError, ValueError):
-            return asarray(self.get().reshape(shape))  # not possible as a view, or an error that NumPy tells
-
-    def ravel(self, order="C"):
-        return self.reshape(-1, order=order)
-
-    def flatten(self, order="C"):
-        return asarray(self.get().flatten(order))
+        made = _call(lambda array: array.reshape(shape, order=order), (self,), views=True)
+        if copy and made.memory is self.memory:
+            return made.copy()
+        if copy is False and made.memory is not self.memory:
+            raise ValueError("an array of this shape needs a copy")
+        return made
 
     def transpose(self, *axes):
-        return self._view(lambda outline: outline.transpose(*axes))
+        return self.view_like(lambda outline: outline.transpose(*axes))
 
     @property
     def T(self):
         return self.transpose()
 
-    def squeeze(self, axis=None):
-        return self._view(lambda outline: outline.squeeze(axis))
+    @property
+    def mT(self):
+        if self.ndim < 2:
+            raise ValueError("matrix transpose with ndim < 2 is undefined")
+        return self.swapaxes(-1, -2)
 
-    def swapaxes(self, first, second):
-        return self._view(lambda outline: outline.swapaxes(first, second))
+    @property
+    def real(self):
+        return self.view_like(lambda outline: outline.real) if self.dtype.kind == "c" else self
 
-    def view(self, dtype=None):
+    @real.setter
+    def real(self, value):
+        self.real[...] = value
+
+    @property
+    def imag(self):
+        return self.view_like(lambda outline: outline.imag) if self.dtype.kind == "c" else zeros_like(self)
+
+    @imag.setter
+    def imag(self, value):
+        if self.dtype.kind != "c":
+            raise TypeError("a real array has no imaginary part to set")
+        self.imag[...] = value
+
+    @property
+    def flat(self):
+        return flatiter(self)
+
+    def view(self, dtype=None, type=None):
         if dtype is None:
-            return self._view(lambda outline: outline)
-        if np.dtype(dtype).itemsize != self.itemsize:
-            raise ValueError("only a view with elements of the same size is supported")
-        return ndarray(self.shape, dtype, self.data, self.strides)
+            return self.view_like(lambda outline: outline)
+        return self.view_like(lambda outline: outline.view(dtype))
+
+    def reduced_view(self):
+        return self.reshape(-1) if self.flags.c_contiguous and self.ndim > 1 else self
 
     # --- new arrays ---
 
     def copy(self, order="C"):
         return array(self, order=order)
 
-    def astype(self, dtype, order="K", copy=True):
-        return self if not copy and self.dtype == dtype else asarray(self.get().astype(dtype), order=order)
+    def __copy__(self):
+        return self.copy()
 
-    def fill(self, value):
-        self[...] = value
+    def __deepcopy__(self, memo):
+        with self.device:
+            return self.copy()
+
+    def __reduce__(self):
+        return array, (self.get(order="A"),)
+
+    def astype(self, dtype, order="K", casting=None, subok=None, copy=True):
+        if not copy and self.dtype == dtype:
+            return self
+        return _call(np.ndarray.astype, (self, dtype), {"order": order, "casting": casting or "unsafe"})
 
     # --- NumPy's protocols: its functions work on device arrays, as on CuPy's ---
 
     def __array_ufunc__(self, ufunc, method, *inputs, **keywords):
-        return forward(getattr(ufunc, method), inputs, keywords)
+        function = _counterpart(ufunc)
+        if function is not None and method != "__call__":
+            function = getattr(function, method, None)
+        if function is None:
+            return NotImplemented
+        out = keywords.get("out")
+        if isinstance(out, tuple) and len(out) == 1:
+            keywords["out"] = out[0]
+        return function(*inputs, **keywords)
 
     def __array_function__(self, function, types, args, keywords):
-        return forward(function, args, keywords)
+        counterpart = _counterpart(function)
+        return NotImplemented if counterpart is None else counterpart(*args, **keywords)
 
 
-def _is_basic(key):
-    parts = key if isinstance(key, tuple) else (key,)
-    return all(part is None or part is Ellipsis or isinstance(part, (slice, np.integer)) or type(part) is int for part in parts)
+ndarray.__hash__ = None
 
 
-def _with_ellipsis(key):
-    """The key such that NumPy gives a view even of a single element."""
-    parts = key if isinstance(key, tuple) else (key,)
-    return parts if Ellipsis in parts else (*parts, Ellipsis)
+def _counterpart(function):
+    """This package's function of the name that one of NumPy's has, or None."""
+    found = _package()
+    for name in (*getattr(function, "__module__", "numpy").split(".")[1:], function.__name__):
+        if not name.startswith("_"):
+            found = getattr(found, name, None)
+    return found
+
+
+def _package():
+    from pkwrap.emulator import cupy
+
+    return cupy
+
+
+def _call(function, args, keywords=None, **how):
+    from pkwrap.emulator.cupy._call import call
+
+    return call(function, args, keywords, **how)
+
+
+def _assign(target, values):
+    while values.ndim > target.ndim and values.shape[0] == 1:
+        values = values[0]
+    np.copyto(target, values, casting="unsafe")
 
 
 def _reshaped(outline, shape):
-    """A reshaped view; AttributeError or ValueError where that would take a copy."""
+    """A reshaped view; ValueError where that would take a copy."""
     try:
         return outline.reshape(shape, copy=False)
     except TypeError:  # NumPy before 2.1
         view = outline.view()
-        view.shape = shape
+        try:
+            view.shape = shape
+        except AttributeError as error:
+            raise ValueError(str(error)) from error
         return view
 
 
-def to_host(value):
-    """`value` with every device array in it, also in tuples, lists and slices, as a NumPy array."""
-    if isinstance(value, ndarray):
-        return value.get()
-    if type(value) in (tuple, list):
-        return type(value)(to_host(entry) for entry in value)
-    if isinstance(value, slice):
-        return slice(to_host(value.start), to_host(value.stop), to_host(value.step))
-    return value
+class flatiter:
+    """The elements of an array in C order: `x.flat`."""
 
+    __module__ = "pkwrap.emulator.cupy"
 
-def to_device(value):
-    """`value` with NumPy's arrays and scalars, also in tuples and lists, as device arrays."""
-    if isinstance(value, (np.ndarray, np.generic)):
-        return asarray(value)
-    if type(value) in (tuple, list):
-        return type(value)(to_device(entry) for entry in value)
-    return value
+    def __init__(self, base):
+        self.base = base
 
+    def __len__(self):
+        return self.base.size
 
-def _refuse_host_arrays(args):
-    for arg in args:
-        if isinstance(arg, np.ndarray):
-            raise TypeError(f"Unsupported type {type(arg)}: a NumPy array among device arrays")
+    def __getitem__(self, key):
+        return _call(lambda array, key: _keys.get_elements(array.ravel(), key), (self.base, key)).copy()
 
+    def __setitem__(self, key, value):
+        def assign(array, key, value):
+            array.flat[_keys.wrapped_key((array.size,), key)[0]] = value
 
-def forward(function, args, keywords):
-    """Calls a NumPy function or ufunc on host copies; what it returns, and `out`, are device arrays."""
-    _refuse_host_arrays(args)
-    out = keywords.pop("out", None)
-    result = function(*map(to_host, args), **{name: to_host(value) for name, value in keywords.items()})
-    if out is None:
-        return to_device(result)
-    outs = out if isinstance(out, tuple) else (out,)
-    for target, values in zip(outs, result if isinstance(result, tuple) else (result,), strict=False):
-        if not np.can_cast(np.asarray(values).dtype, target.dtype, "same_kind"):
-            raise TypeError(f"cannot cast {np.asarray(values).dtype} to {target.dtype}")
-        target.set(values)
-    return out if not isinstance(out, tuple) or len(out) > 1 else out[0]
+        _call(assign, (self.base, key, value))
 
+    def __iter__(self):
+        return iter(self.copy())
 
-def _method(function):
-    return lambda self, *args, **keywords: forward(function, (self, *args), keywords)
-
-
-def _add_operators():
-    """The arithmetic of ndarray: NumPy's own operators on host copies; in place, the result goes into the array."""
-
-    def binary(function):
-        return lambda self, other: _unless_unknown(self, other, lambda: forward(function, (self, other), {}))
-
-    def reflected(function):
-        return lambda self, other: _unless_unknown(self, other, lambda: forward(function, (other, self), {}))
-
-    def in_place(function):
-        def method(self, other):
-            return forward(function, (self, other), {"out": self})
-
-        return method
-
-    ufuncs = {
-        "add": np.add, "sub": np.subtract, "mul": np.multiply, "truediv": np.true_divide, "floordiv": np.floor_divide,
-        "mod": np.remainder, "pow": np.power, "matmul": np.matmul, "and": np.bitwise_and, "or": np.bitwise_or,
-        "xor": np.bitwise_xor, "lshift": np.left_shift, "rshift": np.right_shift,
-    }  # fmt: skip
-    for name, ufunc in ufuncs.items():
-        setattr(ndarray, f"__{name}__", binary(ufunc))
-        setattr(ndarray, f"__r{name}__", reflected(ufunc))
-        setattr(ndarray, f"__i{name}__", in_place(ufunc))
-    for name in ("lt", "le", "eq", "ne", "gt", "ge"):
-        setattr(ndarray, f"__{name}__", binary(getattr(operator, name)))
-    for name in ("neg", "pos", "abs", "invert"):
-        setattr(ndarray, f"__{name}__", _method(getattr(operator, name)))
-    ndarray.__hash__ = None
-
-
-def _unless_unknown(self, other, compute):
-    known = (ndarray, np.ndarray, np.generic, bool, int, float, complex)
-    return compute() if isinstance(other, known) else NotImplemented
-
-
-def _add_methods():
-    """Methods that are NumPy's functions of the same name."""
-    names = (
-        "all any argmax argmin argsort clip conj cumprod cumsum diagonal dot max mean min nonzero prod ptp repeat round std "
-        "sum take trace var"
-    )
-    for name in names.split():
-        setattr(ndarray, name, _method(getattr(np, name)))
-    ndarray.real = property(lambda self: self._view(lambda outline: outline.real))
-    ndarray.imag = property(lambda self: self._view(lambda outline: outline.imag) if self.dtype.kind == "c" else zeros_like(self))
+    def copy(self):
+        return self.base.flatten()
 
 
 # --- making arrays ----------------------------------------------------------------------------------------------------
@@ -345,9 +427,11 @@ def empty(shape, dtype=float, order="C"):
     return ndarray(shape, np.float64 if dtype is None else dtype, order=order)
 
 
-def full(shape, value, dtype=None, order="C"):
-    made = empty(shape, np.asarray(to_host(value)).dtype if dtype is None else dtype, order)
-    made.fill(value)
+def full(shape, fill_value, dtype=None, order="C"):
+    if dtype is None:
+        dtype = fill_value.dtype if isinstance(fill_value, ndarray) else np.asarray(fill_value).dtype
+    made = empty(shape, dtype, order)
+    made._fill(fill_value)
     return made
 
 
@@ -364,52 +448,99 @@ def _order_like(array, order):
     return "F" if order in ("K", "A", None) and flags.f_contiguous and not flags.c_contiguous else "C" if order != "F" else "F"
 
 
-def empty_like(a, dtype=None, order="K", shape=None):
-    return empty(a.shape if shape is None else shape, a.dtype if dtype is None else dtype, _order_like(a, order))
+def _refuse_host_model(model):
+    if not isinstance(model, ndarray):
+        raise TypeError(f"Unsupported type {type(model)}: a device array is needed")
 
 
-def full_like(a, value, dtype=None, order="K"):
-    made = empty_like(a, dtype, order)
-    made.fill(value)
+def empty_like(prototype, dtype=None, order="K", subok=None, shape=None):
+    _refuse_host_model(prototype)
+    if subok is not None:
+        raise TypeError("'subok' is not supported")
+    shape = prototype.shape if shape is None else shape
+    return empty(shape, prototype.dtype if dtype is None else dtype, _order_like(prototype, order))
+
+
+def full_like(a, fill_value, dtype=None, order="K", subok=None, shape=None):
+    made = empty_like(a, dtype, order, subok, shape)
+    made._fill(fill_value)
     return made
 
 
-def zeros_like(a, dtype=None, order="K"):
-    return full_like(a, 0, dtype, order)
+def zeros_like(a, dtype=None, order="K", subok=None, shape=None):
+    return full_like(a, 0, dtype, order, subok, shape)
 
 
-def ones_like(a, dtype=None, order="K"):
-    return full_like(a, 1, dtype, order)
+def ones_like(a, dtype=None, order="K", subok=None, shape=None):
+    return full_like(a, 1, dtype, order, subok, shape)
 
 
-def array(values, dtype=None, copy=True, order="K", ndmin=0):
+def _leaves(values):
+    if isinstance(values, (tuple, list)):
+        for entry in values:
+            yield from _leaves(entry)
+    else:
+        yield values
+
+
+def _host_values(values):
+    """A host array for what a device array is made of. Device arrays in a sequence may stand beside device arrays only."""
+    if isinstance(values, ndarray):
+        return HostMemory([values]).views[id(values)]
+    if isinstance(values, (tuple, list)):
+        on_device = [isinstance(leaf, ndarray) for leaf in _leaves(values)]
+        if any(on_device):
+            if not all(on_device):
+                raise TypeError("Implicit conversion to a NumPy array is not allowed: host values among device arrays")
+            return _nested(values)
+    elif not isinstance(values, (np.ndarray, np.generic)) and hasattr(values, "__cuda_array_interface__"):
+        raise TypeError(f"{type(values)} is not in the emulator's memory")
+    return values
+
+
+def _nested(values):
+    return [_nested(entry) for entry in values] if isinstance(values, (tuple, list)) else values.get()
+
+
+def array(obj, dtype=None, copy=True, order="K", subok=False, ndmin=0, *, blocking=False):
     """A device array with the values of a host or device array, of a sequence or of a scalar."""
-    if isinstance(values, ndarray) and not copy and dtype in (None, values.dtype) and values.ndim >= ndmin:
-        if order in ("K", "A", None) or values.flags[f"{order}_CONTIGUOUS"]:
-            return values
-    host = np.array(to_host(values), dtype=dtype, order=order or "K", ndmin=ndmin)
+    if subok:
+        raise NotImplementedError("'subok' is not supported")
+    if isinstance(obj, ndarray) and not copy and dtype in (None, obj.dtype) and obj.ndim >= ndmin:
+        if order in ("K", "A", None) or obj.flags[f"{order}_CONTIGUOUS"]:
+            return obj
+    host = np.array(_host_values(obj), dtype=dtype, order=order or "K", ndmin=ndmin)
     made = empty(host.shape, host.dtype, _order_like(host, order))
-    made.set(host)
+    made._store(host)
     return made
 
 
-def asarray(values, dtype=None, order=None):
-    """`values` itself if it is a device array of that dtype and order, else a new one."""
-    return array(values, dtype, copy=False, order=order or "K")
+def asarray(a, dtype=None, order=None, *, copy=None, blocking=False):
+    """`a` itself if it is a device array of that dtype and order, else a new one."""
+    return array(a, dtype, bool(copy), order or "K")
 
 
-def asnumpy(values, stream=None, order="C", out=None):
+def asnumpy(a, stream=None, order="C", out=None, *, blocking=True):
     """A numpy.ndarray with the values of a device array, or of anything NumPy takes."""
-    return values.get(stream, order, out) if isinstance(values, ndarray) else np.asarray(to_host(values), order=order)
+    if isinstance(a, ndarray):
+        return a.get(stream, order, out)
+    made = np.asarray(a, order=order)
+    if out is None:
+        return made
+    out[...] = made
+    return out
 
 
-def ascontiguousarray(values, dtype=None):
-    return array(values, dtype, copy=False, order="C", ndmin=1)
+def ascontiguousarray(a, dtype=None):
+    return array(a, dtype, copy=False, order="C", ndmin=1)
 
 
-def asfortranarray(values, dtype=None):
-    return array(values, dtype, copy=False, order="F", ndmin=1)
+def asfortranarray(a, dtype=None):
+    return array(a, dtype, copy=False, order="F", ndmin=1)
 
 
-_add_operators()
-_add_methods()
+def from_dlpack(x, device=None, copy=None):
+    """A view of an array in the emulator's memory."""
+    if not isinstance(x, ndarray):
+        raise BufferError(f"{type(x)} is not in the emulator's memory")
+    return x.copy() if copy else x.view()
