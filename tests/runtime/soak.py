@@ -4,8 +4,9 @@
     python tests/runtime/soak.py [--minutes N] [--seed N]
 
 Each round makes arrays of random shape, layout and place (host or emulated device), calls a kernel of the examples or a
-PyccelKernel on them, and compares every array and result with what NumPy computes on plain copies. Some rounds are wrong on
-purpose, and then nothing may have changed. The seed is printed: a failure can be run again.
+PyccelKernel on them, and compares every array and result with what NumPy computes on plain copies; or it calls a function of
+the emulator's CuPy (emulator_random.py). Some rounds are wrong on purpose, and then nothing may have changed. The seed is
+printed: a failure can be run again.
 """
 
 import argparse
@@ -19,6 +20,7 @@ from pathlib import Path
 
 os.environ["PKWRAP_DEVICE"] = "emulator"
 
+import emulator_random  # noqa: E402
 import numpy as np  # noqa: E402
 import pkwrap  # noqa: E402
 from pkwrap.emulator import cupy  # noqa: E402
@@ -153,7 +155,13 @@ def failing_kernel(arrays, heat, blas):
     raise AssertionError("the kernel's exception was lost")
 
 
-ROUNDS = (daxpy, dgemm, step, wrong, overlapping, containers, failing_kernel)
+def function(arrays, heat, blas):
+    """One function of the emulator's CuPy, compared with NumPy's."""
+    calls = emulator_random.Calls(cupy, arrays.random.random())
+    calls.run(*arrays.random.choice(list(calls.names())))
+
+
+ROUNDS = (daxpy, dgemm, step, wrong, overlapping, containers, failing_kernel, function)
 
 
 def resident():

@@ -5,6 +5,7 @@ views and what a function writes is written; what CuPy refuses or does in anothe
 CuPy has beyond NumPy (raw kernels, `cupyx`) is not there.
 """
 
+# ruff: noqa: F401 - what is imported is what the module has; __all__ is made of it
 import numpy as _numpy
 
 from pkwrap.emulator.cupy import _functions, _names, _operators, cuda, fft, lib, linalg, random

@@ -217,22 +217,22 @@ class ndarray(_emulator.Array):
 
     # --- views ---
 
-    def sibling(self, offset, shape, dtype, strides):
+    def _sibling(self, offset, shape, dtype, strides):
         """A view of the same memory, `offset` bytes after its start."""
         view = ndarray(shape, dtype, MemoryPointer(self.memory, offset), strides)
         view.base = self if self.base is None else self.base
         return view
 
-    def view_like(self, outline_of):
+    def _view_like(self, outline_of):
         """The view whose place and strides outline_of finds on a NumPy array of this shape."""
         outline = _outline(self)
         view = outline_of(outline)
         offset = self.offset + view.__array_interface__["data"][0] - outline.__array_interface__["data"][0]
-        return self.sibling(offset if view.size else 0, view.shape, view.dtype, view.strides)
+        return self._sibling(offset if view.size else 0, view.shape, view.dtype, view.strides)
 
     def __getitem__(self, key):
         if _keys.is_basic(key):
-            return self.view_like(lambda outline: outline[_keys.with_ellipsis(key)])
+            return self._view_like(lambda outline: outline[_keys.with_ellipsis(key)])
         return _call(_keys.get_elements, (self, key))
 
     def __setitem__(self, key, value):
@@ -242,10 +242,13 @@ class ndarray(_emulator.Array):
             _call(_keys.set_elements, (self, key, value))
 
     def _fill(self, value):
-        if isinstance(value, ndarray):
-            _call(_assign, (self, value))
-        else:
+        if not isinstance(value, ndarray):
             self.fill(value)
+        elif not self._is_same(value):  # as after `x[key] += 1`
+            _call(_assign, (self, value))
+
+    def _is_same(self, other):
+        return (self.data.ptr, self.shape, self.strides, self.dtype) == (other.data.ptr, other.shape, other.strides, other.dtype)
 
     def fill(self, value):
         """Sets every element to a number or to the one element of an array without dimensions."""
@@ -269,7 +272,7 @@ class ndarray(_emulator.Array):
         return made
 
     def transpose(self, *axes):
-        return self.view_like(lambda outline: outline.transpose(*axes))
+        return self._view_like(lambda outline: outline.transpose(*axes))
 
     @property
     def T(self):
@@ -283,7 +286,7 @@ class ndarray(_emulator.Array):
 
     @property
     def real(self):
-        return self.view_like(lambda outline: outline.real) if self.dtype.kind == "c" else self
+        return self._view_like(lambda outline: outline.real) if self.dtype.kind == "c" else self
 
     @real.setter
     def real(self, value):
@@ -291,7 +294,7 @@ class ndarray(_emulator.Array):
 
     @property
     def imag(self):
-        return self.view_like(lambda outline: outline.imag) if self.dtype.kind == "c" else zeros_like(self)
+        return self._view_like(lambda outline: outline.imag) if self.dtype.kind == "c" else zeros_like(self)
 
     @imag.setter
     def imag(self, value):
@@ -305,8 +308,8 @@ class ndarray(_emulator.Array):
 
     def view(self, dtype=None, type=None):
         if dtype is None:
-            return self.view_like(lambda outline: outline)
-        return self.view_like(lambda outline: outline.view(dtype))
+            return self._view_like(lambda outline: outline)
+        return self._view_like(lambda outline: outline.view(dtype))
 
     def reduced_view(self):
         return self.reshape(-1) if self.flags.c_contiguous and self.ndim > 1 else self

@@ -13,8 +13,8 @@ def call(function, args=(), keywords=None, *, views=False, answers=False):
     slices.
 
     What it changes goes back to the device. A result that is an operand's host array is that operand, one that lies in an
-    operand's memory is a view of it, and any other is a new device array; so are numbers, unless they are `answers`. With views=True
-    the function is tried without the elements first: it is one that needs none where it makes a view.
+    operand's memory is a view of it, and any other is a new device array; so are numbers, unless they are `answers`. With
+    views=True the function is tried without the elements first: it is one that needs none where it makes a view.
     """
     keywords = keywords or {}
     arrays = []
@@ -29,8 +29,10 @@ def call(function, args=(), keywords=None, *, views=False, answers=False):
             if _is_all_views(result, host):
                 return _to_device(result, host, answers)
     host = HostMemory(arrays)
-    result = function(*_to_host(args, host), **_to_host(keywords, host))
-    host.store()
+    try:
+        result = function(*_to_host(args, host), **_to_host(keywords, host))
+    finally:
+        host.store()  # also what a function wrote before it failed
     return _to_device(result, host, answers)
 
 
@@ -78,7 +80,7 @@ def _on_device(function):
 
 def _is_all_views(value, host):
     if isinstance(value, np.ndarray):
-        return host.device_array(value)[0] is not None
+        return host.device_array(value) is not None
     if isinstance(value, (tuple, list)):
         return all(_is_all_views(entry, host) for entry in value)
     return not isinstance(value, np.generic)
@@ -91,7 +93,7 @@ def _to_device(value, host, answers):
     if isinstance(value, np.ndarray):
         if type(value) is not np.ndarray:
             raise TypeError(f"there is no {type(value).__name__} on a device")
-        made = host.device_array(value)[0]
+        made = host.device_array(value)
         return _arrays.array(value) if made is None else made
     if isinstance(value, (tuple, list)):
         entries = [_to_device(entry, host, answers) for entry in value]

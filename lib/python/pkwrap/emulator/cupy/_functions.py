@@ -7,10 +7,10 @@ from pkwrap.emulator.cupy._call import call, forwarded, refuse_host_arrays, rows
 
 
 def add_functions(namespace, table, module):
-    """Adds the functions of a table of _names.py that this NumPy has to a module's names."""
-    for name, words in rows(table):
-        if hasattr(module, name):
-            namespace[name] = forwarded(getattr(module, name), name, words)
+    """Adds the functions of a table of _names.py that this NumPy has to a module's names. Returns the list of them."""
+    made = {name: forwarded(getattr(module, name), name, words) for name, words in rows(table) if hasattr(module, name)}
+    namespace.update(made)
+    return list(made)
 
 
 def add_ufuncs(namespace, names):
@@ -40,7 +40,8 @@ class broadcast:
         on_device = [array for array in arrays if isinstance(array, _arrays.ndarray)]
         self.shape = np.broadcast_shapes(*(array.shape for array in on_device))
         self.values = tuple(
-            call(np.broadcast_to, (array, self.shape), views=True) if isinstance(array, _arrays.ndarray) else array for array in arrays
+            call(np.broadcast_to, (array, self.shape), views=True) if isinstance(array, _arrays.ndarray) else array
+            for array in arrays
         )
 
     @property
@@ -73,7 +74,7 @@ def as_strided(x, shape=None, strides=None):
     """A view with any shape and strides that stays inside the memory of `x`."""
     shape = x.shape if shape is None else tuple(shape)
     strides = x.strides if strides is None else tuple(strides)
-    return x.sibling(x.offset, shape, x.dtype, strides)
+    return x._sibling(x.offset, shape, x.dtype, strides)
 
 
 def as_is(kernel):

@@ -21,7 +21,7 @@ def plain_view(array):
     """A view of every element of `array`, in the order of memory: what can be copied in the fewest pieces."""
     key = tuple(slice(0, 1) if stride == 0 else slice(None, None, -1 if stride < 0 else 1) for stride in array.strides)
     axes = sorted(range(array.ndim), key=lambda axis: -abs(array.strides[axis]))
-    return array.view_like(lambda outline: outline[(*key, ...)].transpose(axes).squeeze())
+    return array._view_like(lambda outline: outline[(*key, ...)].transpose(axes).squeeze())
 
 
 class _Block:
@@ -42,7 +42,7 @@ class _Block:
 
     def device_view(self, address, view):
         offset = self.low + address - self.start - self.array.memory.ptr
-        return self.array.sibling(offset, view.shape, view.dtype, view.strides)
+        return self.array._sibling(offset, view.shape, view.dtype, view.strides)
 
 
 class HostMemory:
@@ -87,14 +87,14 @@ class HostMemory:
             array._set(np.array(self._view(array), order="C"))
 
     def device_array(self, view):
-        """The device array that a host array is, or whose view it is: (array, whether it is that itself); (None, False) for neither."""
+        """The device array that shows what a host array shows of this memory: an argument itself, or a view; None: neither."""
         if id(view) in self._owners:
-            return self._owners[id(view)], True
+            return self._owners[id(view)]
         address = view.__array_interface__["data"][0]
         for block in self._blocks:
             if view.size and block.start <= address < block.start + block.bytes.size:
-                return block.device_view(address, view), False
-        return None, False
+                return block.device_view(address, view)
+        return None
 
 
 def _bytes_of(array, memory, low):

@@ -349,17 +349,19 @@ var axis dtype out! ddof keepdims
 # Functions and methods that can do without the elements: their result is mostly a view.
 VIEWS = set(
     """
-array_split atleast_1d atleast_2d atleast_3d broadcast_arrays broadcast_to conj conjugate diag diagonal dsplit expand_dims flip
-fliplr flipud hsplit imag matrix_transpose moveaxis ndim permute_dims ravel real reshape rollaxis rot90 shape may_share_memory shares_memory size
-sliding_window_view split squeeze swapaxes transpose vsplit iscomplexobj isrealobj isfortran common_type result_type
+array_split atleast_1d atleast_2d atleast_3d broadcast_arrays broadcast_to common_type conj conjugate diag diagonal dsplit
+expand_dims flip fliplr flipud hsplit imag iscomplexobj isfortran isrealobj matrix_transpose may_share_memory moveaxis ndim
+permute_dims ravel real reshape result_type rollaxis rot90 shape shares_memory size sliding_window_view split squeeze swapaxes
+transpose vsplit
 """.split()
 )
 
 # Functions whose Python numbers, and tuples of them, are answers; those of all others are arrays without dimensions.
 ANSWERS = set(
     """
-base_repr binary_repr broadcast_shapes can_cast common_type iscomplexobj isfortran isrealobj isscalar min_scalar_type ndim
-result_type shape may_share_memory shares_memory size array2string array_repr array_str format_float_positional format_float_scientific
+array2string array_repr array_str base_repr binary_repr broadcast_shapes can_cast common_type format_float_positional
+format_float_scientific iscomplexobj isfortran isrealobj isscalar may_share_memory min_scalar_type ndim result_type shape
+shares_memory size
 """.split()
 )
 

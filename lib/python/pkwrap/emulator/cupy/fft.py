@@ -1,10 +1,8 @@
 """numpy.fft on device arrays, by the names of `cupy.fft`."""
 
-import numpy as np
+import numpy as _numpy
 
-from pkwrap.emulator.cupy._functions import add_functions
-from pkwrap.emulator.cupy._names import FFT
+from pkwrap.emulator.cupy._functions import add_functions as _add_functions
+from pkwrap.emulator.cupy._names import FFT as _FFT
 
-add_functions(globals(), FFT, np.fft)
-
-__all__ = [line.split()[0] for line in FFT.split("\n") if line]
+__all__ = [*_add_functions(globals(), _FFT, _numpy.fft)]

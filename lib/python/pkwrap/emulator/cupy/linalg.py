@@ -1,11 +1,9 @@
 """numpy.linalg on device arrays, by the names of `cupy.linalg`."""
 
-import numpy as np
+import numpy as _numpy
 from numpy.linalg import LinAlgError
 
-from pkwrap.emulator.cupy._functions import add_functions
-from pkwrap.emulator.cupy._names import LINALG
+from pkwrap.emulator.cupy._functions import add_functions as _add_functions
+from pkwrap.emulator.cupy._names import LINALG as _LINALG
 
-add_functions(globals(), LINALG, np.linalg)
-
-__all__ = ["LinAlgError", *(line.split()[0] for line in LINALG.split("\n") if line.split(" ")[0] in globals())]
+__all__ = ["LinAlgError", *_add_functions(globals(), _LINALG, _numpy.linalg)]

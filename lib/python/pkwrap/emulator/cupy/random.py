@@ -8,9 +8,9 @@ import numpy as np
 from pkwrap.emulator.cupy._call import call, refuse_host_arrays
 
 _REAL = """
-beta chisquare exponential f gamma gumbel laplace logistic lognormal noncentral_chisquare noncentral_f normal pareto power rand randn
-random_sample rayleigh standard_cauchy standard_exponential standard_gamma standard_normal standard_t triangular uniform vonmises
-wald weibull dirichlet multivariate_normal
+beta chisquare dirichlet exponential f gamma gumbel laplace logistic lognormal multivariate_normal noncentral_chisquare
+noncentral_f normal pareto power rand randn random_sample rayleigh standard_cauchy standard_exponential standard_gamma
+standard_normal standard_t triangular uniform vonmises wald weibull
 """.split()
 _INTEGERS = "binomial geometric hypergeometric logseries negative_binomial poisson zipf".split()
 _OTHER = "choice permutation randint shuffle tomaxint".split()

@@ -24,7 +24,7 @@ def is_available():
 
 
 __all__ = [
-    "Device", "Event", "ExternalStream", "Memory", "MemoryPointer", "MemoryPool", "PinnedMemoryPointer", "PinnedMemoryPool", "Stream",
-    "alloc", "alloc_pinned_memory", "device", "get_allocator", "get_current_stream", "get_device_id", "is_available", "malloc_managed",
-    "memory", "runtime", "set_allocator", "stream", "using_allocator",
+    "Device", "Event", "ExternalStream", "Memory", "MemoryPointer", "MemoryPool", "PinnedMemoryPointer", "PinnedMemoryPool",
+    "Stream", "alloc", "alloc_pinned_memory", "device", "get_allocator", "get_current_stream", "get_device_id", "is_available",
+    "malloc_managed", "memory", "runtime", "set_allocator", "stream", "using_allocator",
 ]  # fmt: skip

@@ -1,10 +1,9 @@
 """Views with strides of one's own, by the names of `cupy.lib.stride_tricks`."""
 
-import numpy as np
+import numpy as _numpy
 
-from pkwrap.emulator.cupy._functions import add_functions, as_strided
-from pkwrap.emulator.cupy._names import STRIDE_TRICKS
+from pkwrap.emulator.cupy._functions import add_functions as _add_functions
+from pkwrap.emulator.cupy._functions import as_strided
+from pkwrap.emulator.cupy._names import STRIDE_TRICKS as _STRIDE_TRICKS
 
-add_functions(globals(), STRIDE_TRICKS, np.lib.stride_tricks)
-
-__all__ = ["as_strided", "sliding_window_view"]
+__all__ = ["as_strided", *_add_functions(globals(), _STRIDE_TRICKS, _numpy.lib.stride_tricks)]
