@@ -218,11 +218,11 @@ def test_fuse_and_vectorize(xp):
 def test_results_without_dimensions_are_arrays(xp):
     x = xp.arange(4.0)
     results = [
-        xp.sum(x), x.mean(), xp.max(x), x.argmax(), xp.allclose(x, x), xp.array_equal(x, x), xp.count_nonzero(x), x[2], xp.dot(x, x),
-        xp.linalg.norm(x), x.all(), xp.median(x), np.sum(x), np.linalg.norm(x), xp.add.reduce(x),
+        xp.sum(x), x.mean(), xp.max(x), x.argmax(), xp.allclose(x, x), xp.array_equal(x, x), xp.count_nonzero(x), x[2],
+        xp.dot(x, x), xp.linalg.norm(x), x.all(), xp.median(x), np.sum(x), np.linalg.norm(x), xp.add.reduce(x),
     ]  # fmt: skip
     assert all(isinstance(result, xp.ndarray) and result.shape == () for result in results)
-    assert type(xp.ndim(x)) is int and type(xp.size(x)) is int and xp.iscomplexobj(x) is False and x.item.__name__ == "item"
+    assert type(xp.ndim(x)) is int and type(xp.size(x)) is int and xp.iscomplexobj(x) is False
 
 
 REFUSED = {
