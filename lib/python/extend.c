@@ -96,7 +96,7 @@ pkwrap_extend(PyObject *module)
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (PyModule_AddFunctions(module, tables[i]) < 0)
             return -1;
-    if (emulated_add(module) < 0 || kernel_add(module) < 0 || PyModule_AddObjectRef(module, "CudaError", cuda_error) < 0)
+    if (emulated_add(module) < 0 || pyccel_kernel_add(module) < 0 || PyModule_AddObjectRef(module, "CudaError", cuda_error) < 0)
         return -1;
     if (PyModule_AddStringConstant(module, "__version__", PKWRAP_VERSION) < 0 || add_api(module) < 0)
         return -1;

@@ -170,11 +170,44 @@ def test_c30_without_names_a_position_is_no_name(xp):
     assert PyccelKernel(Unknown()).parameters is None
     with pytest.raises(KeyError, match="no such keyword argument.*parameters="):
         PyccelKernel(Unknown(), outputs=("a",))(x)
-    with pytest.raises(IndexError, match="positional argument 0, but the call has 0 positional arguments; declare a keyword"):
+    with pytest.raises(IndexError, match="positional argument 0, but the call has 0 positional arguments; .*declared by name"):
         PyccelKernel(Unknown(), outputs=(0,))(a=x)
     PyccelKernel(Unknown(), outputs=("a",))(a=x)
     PyccelKernel(Unknown(), outputs=(0,))(x)
     assert float(x.sum()) == 2
+
+
+class Compiled:
+    """A compiled function that tells what it was made from."""
+
+    def __init__(self, python):
+        self.python = python
+
+    def __call__(self, *args, **keywords):
+        return self.python(*args, **keywords)
+
+
+def test_c30_names_of_the_function_that_a_compiled_one_was_made_from(xp):
+    a, b = xp.zeros(1), xp.zeros(1)
+    kernel = PyccelKernel(Compiled(both), outputs=("b",))
+    kernel(a, b)
+    assert kernel.parameters == PyccelKernel(both).parameters and (float(a.sum()), float(b.sum())) == (0, 1)
+    assert PyccelKernel(Compiled("not callable")).parameters == ("args", "keywords")[:0]
+
+    class Broken(Compiled):
+        python = property(lambda self: 1 / 0, lambda self, value: None)
+
+    with pytest.raises(ZeroDivisionError):
+        PyccelKernel(Broken(both), outputs=("b",))(a, b)
+
+
+@pytest.mark.parametrize("kernel", [lambda *args, **keywords: None, lambda a, *args, **keywords: None])
+def test_c30_positions_without_names_get_the_hint(xp, kernel):
+    x = xp.zeros(1)
+    with pytest.raises(KeyError, match="declared by index, not by name"):
+        PyccelKernel(kernel, outputs=("out",))(x, x)
+    with pytest.raises(IndexError, match="declared by name, not by index"):
+        PyccelKernel(kernel, outputs=(2,))(x, x, out=x)
 
 
 def test_c30_parameters_that_a_call_leaves_out(xp):

@@ -60,6 +60,29 @@ def test_c10_one_type_for_host_and_device_arrays(xp):
         assert seen[0] is host and type(seen[1]) is np.ndarray
 
 
+def test_c10_a_fault_inside_the_interface_is_not_the_lack_of_one(xp):
+    class Misspelt:
+        @property
+        def __cuda_array_interface__(self):
+            return self._bufer.__cuda_array_interface__
+
+    class OnHostNow:
+        """Asks the array that it has, which is on the host."""
+
+        def __init__(self, array):
+            self.array = array
+
+        @property
+        def __cuda_array_interface__(self):
+            return self.array.__cuda_array_interface__
+
+    for arguments in ((Misspelt(),), (xp.ones(2), [Misspelt()])):
+        with pytest.raises(AttributeError, match="_bufer"):
+            seen_by(*arguments)
+    host = OnHostNow(np.ones(2))
+    assert seen_by(host)[0] is host and type(seen_by(OnHostNow(xp.ones(2)))[0]) is np.ndarray
+
+
 def test_c10_a_class_that_changes_is_looked_at_anew(xp):
     class Late:
         __slots__ = ("array",)
@@ -257,6 +280,62 @@ def test_c19_types_are_kept(xp, make):
         assert seen.default_factory is int
     if isinstance(given, Point):
         assert seen.x is item and seen.y == 2
+
+
+class OwnTuple(tuple):
+    def __iter__(self):
+        return iter(())
+
+    def __len__(self):
+        return 7
+
+
+class OwnList(list):
+    def __iter__(self):
+        return iter([1, 2, 3])
+
+    def __len__(self):
+        return 0
+
+    def __getitem__(self, index):
+        raise LookupError
+
+    def append(self, item):
+        raise NotImplementedError
+
+    extend = append
+
+
+class OwnDict(dict):
+    def __iter__(self):
+        return iter(["other"])
+
+    def keys(self):
+        return ["other"]
+
+    def items(self):
+        return []
+
+    def __setitem__(self, key, value):
+        raise NotImplementedError
+
+
+class Shorter(list):
+    def __copy__(self):
+        return Shorter()
+
+
+def test_c19_containers_are_what_they_hold_whatever_they_say(xp):
+    x = xp.ones(2)
+    for given in (OwnTuple((x, 2, x)), OwnList([x, 2, x]), OwnDict(a=x, b=2, c=x)):
+        given.extra = "kept"
+        (seen,) = seen_by(given)
+        base = type(given).__bases__[0]
+        held = list(base.values(seen)) if base is dict else [base.__getitem__(seen, i) for i in range(base.__len__(seen))]
+        assert type(seen) is type(given) and seen.extra == "kept" and held[0] is held[2] and held[1] == 2 and len(held) == 3
+        assert type(held[0]) is np.ndarray
+    with pytest.raises(TypeError, match="Shorter holds device arrays, but of its 1 items copying keeps 0"):
+        seen_by(Shorter([x]))
 
 
 def test_c19_the_callers_containers_are_never_modified(xp):
@@ -467,12 +546,13 @@ def test_c23_only_the_type_counts_and_only_a_callable():
 
 
 def test_c23_errors_of_theirs_are_passed_on():
+    class Half(KernelArguments):
+        pass
+
     with pytest.raises(NotImplementedError, match="Half.__host_args__"):
-
-        class Half(KernelArguments):
-            pass
-
         PyccelKernel(lambda a: a)(Half())
+    with pytest.raises(NotImplementedError, match="Half.__cuda_args__"):
+        Half().__cuda_args__()
 
 
 def test_c23_resolve_host_args_gives_a_tuple_and_a_dict():
@@ -480,3 +560,4 @@ def test_c23_resolve_host_args_gives_a_tuple_and_a_dict():
     resolved = resolve_host_args([args, 1], {"a": args, "b": 2})
     assert resolved == ((5, 1), {"a": 5, "b": 2}) and args.calls == 2
     assert resolve_host_args((), {}) == ((), {})
+    assert resolve_host_args([args]) == resolve_host_args([args], None) == ((5,), {})

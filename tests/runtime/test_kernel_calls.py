@@ -314,8 +314,8 @@ def test_a_fallback_warns_once_and_is_counted_each_call(xp):
             warnings.simplefilter("error")
             kernel(x)
             kernel(np.zeros(2))
-    with pytest.warns(RuntimeWarning):
-        copy.copy(pkwrap.fallback(len))([])
+        with pytest.warns(RuntimeWarning):
+            copy.copy(pkwrap.fallback(len))([x])
     assert counter.fallbacks == 3 and xp.asnumpy(x).tolist() == [2, 2] and kernel.outputs == (0,)
     assert all(event.where.startswith(__file__) for event in counter.events if event.kind == "fallback")
 

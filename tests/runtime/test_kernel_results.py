@@ -1,6 +1,10 @@
 """PyccelKernel: what a call returns (C42 to C44)."""
 
+import sys
+import types
+
 import numpy as np
+import pkwrap
 import pytest
 from foreign import Interface
 from pkwrap import PyccelKernel
@@ -108,3 +112,66 @@ def test_c44_a_returned_view_is_a_view(xp):
         assert float(x.sum()) == before + result.size
     packed = PyccelKernel(lambda a: a[1:])(x[:, ::2])  # lies elsewhere on the host: a copy
     np.testing.assert_array_equal(xp.asnumpy(packed), xp.asnumpy(x)[1:, ::2])
+
+
+class WithUnit(np.ndarray):
+    """An array that has more than its elements."""
+
+    def __array_finalize__(self, source):
+        self.unit = getattr(source, "unit", "m")
+
+
+class Same(np.ndarray):
+    """A subclass that has not."""
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        np.ma.array([1.0, 2], mask=[True, False]),
+        np.ma.array([1.0, 2]),
+        np.ma.masked,
+        np.ma.array([(1, 2)], dtype=[("a", "i4"), ("b", "i4")], mask=[(True, False)]),
+        np.arange(3.0).view(WithUnit),
+    ],
+    ids=["masked", "no mask", "constant", "record", "unit"],
+)
+def test_c42_nothing_that_an_array_has_beside_its_elements_is_lost(xp, value):
+    x = xp.zeros(3)
+    assert PyccelKernel(lambda a: [value])(x)[0] is value
+    with pytest.raises(TypeError, match=r"to_cupy\(\): no device array can have all that this .* has"):
+        pkwrap.to_cupy(value)
+
+
+@pytest.mark.filterwarnings("ignore:the matrix subclass")
+def test_c42_subclasses_that_have_nothing_more_become_arrays_of_the_callers_kind(xp, tmp_path):
+    np.arange(3.0).tofile(tmp_path / "values")
+    mapped = np.memmap(tmp_path / "values", dtype=float, mode="r")
+    for value in (mapped, np.arange(3.0).view(Same), np.asmatrix([0.0, 1, 2])):
+        made = PyccelKernel(lambda a: value)(xp.zeros(3))  # noqa: B023
+        assert isinstance(made, xp.ndarray) and xp.asnumpy(made).ravel().tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    "made",
+    [(3,), (2, 3, 1), (3, 2), (0,), (), (2, 4), "f4", "read-only"],
+    ids=str,
+)
+def test_c42_a_library_that_makes_another_array_than_was_asked_for(xp, monkeypatch, made):
+    """Its memory must not be taken for that of the array that was asked for."""
+
+    class Foreign(Interface):
+        pass
+
+    def empty(shape, dtype, order):
+        if made == "read-only":
+            array = xp.empty(shape, dtype)
+            return Foreign(array, data=(array.__cuda_array_interface__["data"][0], True))
+        return Foreign(xp.empty(shape, made) if made == "f4" else xp.empty(made, dtype))
+
+    library = types.ModuleType("foreign_library")
+    library.empty = empty
+    monkeypatch.setitem(sys.modules, "foreign_library", library)
+    monkeypatch.setattr(Foreign, "__module__", "foreign_library")
+    with pytest.raises(TypeError, match=r"the library of .*Foreign made another array than was asked for"):
+        PyccelKernel(lambda a: a * 2)(Foreign(xp.zeros((2, 3))))

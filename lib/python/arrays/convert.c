@@ -90,6 +90,13 @@ convert_to_cupy(PyObject *self, PyObject *array)
         raise_call_error(PyExc_TypeError, to_cupy_name, "%s is not a numpy.ndarray", Py_TYPE(array)->tp_name);
         return NULL;
     }
+    if (!device_can_hold((PyArrayObject *)array)) {
+        raise_call_error(PyExc_TypeError, to_cupy_name,
+                         "no device array can have all that this %s with elements of type %S has; convert its elements alone, with "
+                         "numpy.asarray and astype",
+                         Py_TYPE(array)->tp_name, (PyObject *)PyArray_DESCR((PyArrayObject *)array));
+        return NULL;
+    }
     return device_array_from_host(&(struct array_model){0}, (PyArrayObject *)array, to_cupy_name, "array", &totals);
 }
 

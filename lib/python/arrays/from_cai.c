@@ -211,7 +211,9 @@ enum read_answer
 read_cuda_array_interface(PyObject *object, struct array_info *info)
 {
     PyObject *dictionary;
-    int found = optional_attribute(object, name_cuda_array_interface, &dictionary);
+    bool announced = device_type_of(Py_TYPE(object))->interfaces & INTERFACE_CAI;
+    int found = announced ? announced_attribute(object, name_cuda_array_interface, &dictionary)
+                          : optional_attribute(object, name_cuda_array_interface, &dictionary);
     if (found <= 0)
         return found < 0 ? READ_ERROR : READ_NOT_MINE;
     if (!PyDict_Check(dictionary)) {

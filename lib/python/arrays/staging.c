@@ -1,6 +1,7 @@
 /* staging.c - see staging.h. */
 #include "staging.h"
 
+#include "base/count.h"
 #include "base/errors.h"
 #include "base/events.h"
 
@@ -47,8 +48,8 @@ staging_download(struct session *session, const char *function, pkw_kernel_state
     Py_BEGIN_ALLOW_THREADS
     done = session_stage(session, &error);
     Py_END_ALLOW_THREADS
-    state->bytes_to_host += session->totals.bytes_to_host;
-    state->waits += (uint64_t)session->totals.waits;
+    count_add(&state->bytes_to_host, session->totals.bytes_to_host);
+    count_add(&state->waits, (uint64_t)session->totals.waits);
     if (done < 0)
         return raise_session_error(function, &error);
     return events_active ? record_copies(session, function, EVENT_TO_HOST) : 0;
@@ -63,8 +64,8 @@ staging_upload(struct session *session, const char *function, pkw_kernel_state *
     Py_BEGIN_ALLOW_THREADS
     done = session_write_back(session, &error);
     Py_END_ALLOW_THREADS
-    state->bytes_to_device += session->totals.bytes_to_device;
-    state->waits += (uint64_t)(session->totals.waits - waits);
+    count_add(&state->bytes_to_device, session->totals.bytes_to_device);
+    count_add(&state->waits, (uint64_t)(session->totals.waits - waits));
     if (done < 0)
         return raise_session_error(function, &error);
     return events_active ? record_copies(session, function, EVENT_TO_DEVICE) : 0;
@@ -99,7 +100,7 @@ staging_wait(struct session *session, pkw_kernel_state *state)
     Py_BEGIN_ALLOW_THREADS
     session_wait(session);
     Py_END_ALLOW_THREADS
-    state->waits += (uint64_t)(session->totals.waits - waits);
+    count_add(&state->waits, (uint64_t)(session->totals.waits - waits));
 }
 
 void
@@ -111,7 +112,7 @@ staging_release(struct session *session)
 int
 staging_record_conversion(const char *function, int n_arrays, pkw_kernel_state *state)
 {
-    state->conversions++;
+    count_add(&state->conversions, 1);
     if (!events_active)
         return 0;
     PyObject *description =

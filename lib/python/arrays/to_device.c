@@ -208,7 +208,7 @@ read_new_device_array(PyObject *array, int rank, const npy_intp *shape, pkw_dtyp
         return raise_call_error(PyExc_TypeError, function, "%s cannot be made: %s is not a device array", what, type);
     if (answer == READ_ERROR)
         return name_result_in_error(function, what);
-    bool as_asked = info->on_device && info->dtype == dtype && info->rank == rank;
+    bool as_asked = info->on_device && info->dtype == dtype && !info->swapped && !info->read_only && info->rank == rank;
     for (int i = 0; i < rank && as_asked; i++)
         as_asked = info->shape[i] == shape[i];
     if (as_asked)
@@ -253,12 +253,26 @@ upload(const struct array_info *info, PyArrayObject *host, bool fortran, const c
     return done;
 }
 
+/* What an instance of a subclass has beside its elements; numpy.memmap's is its file, and numpy.matrix's says how it was indexed. */
+static bool
+has_more_than_elements(PyArrayObject *array)
+{
+    const char *class = Py_TYPE(array)->tp_name;
+    if (PyArray_CheckExact(array) || strcmp(class, "memmap") == 0 || strcmp(class, "matrix") == 0)
+        return false;
+    PyObject *dictionary = PyObject_GenericGetDict((PyObject *)array, NULL);
+    bool has_more = dictionary != NULL && PyDict_GET_SIZE(dictionary) > 0;
+    Py_XDECREF(dictionary);
+    PyErr_Clear(); /* a class without dictionaries */
+    return has_more;
+}
+
 bool
-device_can_hold(PyArray_Descr *descr)
+device_can_hold(PyArrayObject *array)
 {
     bool swapped;
-    pkw_dtype dtype = dtype_from_descr(descr, &swapped);
-    return dtype != PKW_NO_DTYPE && dtype != PKW_LD && dtype != PKW_CLD;
+    pkw_dtype dtype = dtype_from_descr(PyArray_DESCR(array), &swapped);
+    return dtype != PKW_NO_DTYPE && dtype != PKW_LD && dtype != PKW_CLD && !has_more_than_elements(array);
 }
 
 PyObject *

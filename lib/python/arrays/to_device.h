@@ -27,9 +27,9 @@ PyObject *device_array_new(const struct array_model *model, int rank, const npy_
 int read_new_device_array(PyObject *array, int rank, const npy_intp *shape, pkw_dtype dtype, const char *function, const char *what,
                           struct array_info *info);
 
-/* Whether there are device arrays with such elements, in native byte order: not of objects, strings, dates, records and long
- * doubles. */
-bool device_can_hold(PyArray_Descr *descr);
+/* Whether a device array can have all that a host array has. Not the elements of arrays of objects, strings, dates, records and long
+ * doubles; and not what a subclass of numpy.ndarray keeps beside its elements: a mask, a unit. */
+bool device_can_hold(PyArrayObject *array);
 
 /* A device array with the contents of `host` (any layout; F order is kept, all else becomes C order; bytes in native order): a new
  * reference, or NULL with an exception set. The transfer is counted as `function`'s, and described as its `what` ("result"). */

@@ -23,7 +23,7 @@ register_array_type(PyTypeObject *type, enum read_answer (*read)(PyObject *, str
 }
 
 PyObject *name_cuda_array_interface, *name_dlpack, *name_dlpack_device;
-static PyObject *name_exchange_api;
+static PyObject *name_exchange_api, *name_name;
 
 int
 type_cache_init(void)
@@ -36,6 +36,7 @@ type_cache_init(void)
         {&name_dlpack, "__dlpack__"},
         {&name_dlpack_device, "__dlpack_device__"},
         {&name_exchange_api, "__dlpack_c_exchange_api__"},
+        {&name_name, "name"},
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (*names[i].name == NULL)
@@ -54,6 +55,32 @@ optional_attribute(PyObject *object, PyObject *name, PyObject **value)
 #else
     return _PyObject_LookupAttr(object, name, value);
 #endif
+}
+
+int
+announced_attribute(PyObject *object, PyObject *name, PyObject **value)
+{
+    *value = PyObject_GetAttr(object, name);
+    if (*value != NULL)
+        return 1;
+    if (!PyErr_ExceptionMatches(PyExc_AttributeError))
+        return -1;
+    PyObject *type, *error, *traceback, *missing = NULL;
+    PyErr_Fetch(&type, &error, &traceback);
+    PyErr_NormalizeException(&type, &error, &traceback);
+    int found = error == NULL ? 0 : optional_attribute(error, name_name, &missing);
+    bool is_other = found > 0 && PyUnicode_Check(missing) && PyUnicode_Compare(missing, name) != 0;
+    Py_XDECREF(missing);
+    if (found < 0)
+        PyErr_Clear();
+    if (is_other) {
+        PyErr_Restore(type, error, traceback);
+        return -1;
+    }
+    Py_XDECREF(type);
+    Py_XDECREF(error);
+    Py_XDECREF(traceback);
+    return 0;
 }
 
 static bool

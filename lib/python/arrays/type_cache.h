@@ -40,6 +40,9 @@ extern PyObject *name_cuda_array_interface, *name_dlpack, *name_dlpack_device;
 
 /* object.name without an AttributeError: 1 with *value new, 0 when there is none, -1 with an exception set. */
 int optional_attribute(PyObject *object, PyObject *name, PyObject **value);
+/* The same where the type defines the name, and the instance may still say that it has nothing there: by an AttributeError of its own.
+ * One that tells of another name is a fault inside the property, and stays set. */
+int announced_attribute(PyObject *object, PyObject *name, PyObject **value);
 
 /* The readers that read_device_array chooses from. */
 enum read_answer read_cupy_array(PyObject *object, struct array_info *info);

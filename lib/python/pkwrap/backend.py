@@ -151,14 +151,15 @@ def cupy_module():
 def to_cupy(array):
     """A CuPy array (or one of what stands for CuPy) with the contents of `array`; a CuPy array is returned as it is.
 
-    Host data are copied to the device (counted as a `to_device` transfer). ImportError where CuPy cannot be used.
+    Host data are copied to the device (counted as a `to_device` transfer). ImportError where CuPy cannot be used; TypeError for an
+    array that has more than a device array can hold: objects, a mask, a unit.
     """
     cupy = cupy_module()
     if isinstance(array, cupy.ndarray):
         return array
     if is_gpu(array):
         return cupy.asarray(array)
-    return _pkwrap.to_cupy(numpy.asarray(array))
+    return _pkwrap.to_cupy(numpy.asanyarray(array))
 
 
 def is_gpu(array):

@@ -6,12 +6,14 @@
 #include "outputs_internal.h"
 #include "work_internal.h"
 #include "arrays/staging.h"
+#include "base/runtime.h"
+#include "watch/watch.h"
 
 /* --- scan --------------------------------------------------------------------------------------------------------- */
 
 /* C21: the class's module begins with an entry of object_modules. 1, 0 or -1. */
 static int
-is_listed(const struct kernel *kernel, PyTypeObject *type)
+is_listed(const struct pyccel_kernel *kernel, PyTypeObject *type)
 {
     PyObject *module = PyObject_GetAttrString((PyObject *)type, "__module__");
     if (module == NULL) {
@@ -25,12 +27,12 @@ is_listed(const struct kernel *kernel, PyTypeObject *type)
     return listed;
 }
 
-static struct kernel_array *
+static struct work_array *
 next_array(struct work *work)
 {
     if (work->n_arrays == work->array_room) {
         int room = work->array_room == 0 ? 8 : 2 * work->array_room;
-        struct kernel_array *moved = PyMem_RawRealloc(work->arrays, (size_t)room * sizeof *moved);
+        struct work_array *moved = PyMem_RawRealloc(work->arrays, (size_t)room * sizeof *moved);
         if (moved == NULL) {
             PyErr_NoMemory();
             return NULL;
@@ -41,11 +43,17 @@ next_array(struct work *work)
     return &work->arrays[work->n_arrays];
 }
 
+static bool
+is_inside_compiled(const struct graph *graph)
+{
+    return graph->parent >= 0 && graph->nodes[graph->parent].kind == GRAPH_COMPILED;
+}
+
 /* Reads an array with one of the readers into the next place. */
 static enum read_answer
 add_array(struct work *work, PyObject *object, enum read_answer (*read)(PyObject *, struct array_info *), int *number)
 {
-    struct kernel_array *array = next_array(work);
+    struct work_array *array = next_array(work);
     if (array == NULL)
         return READ_ERROR;
     enum read_answer answer = read(object, &array->info);
@@ -55,9 +63,26 @@ add_array(struct work *work, PyObject *object, enum read_answer (*read)(PyObject
     array->view = -1;
     array->host = array->info.on_device ? NULL : object;
     array->before = NULL;
+    array->is_fixed = is_inside_compiled(&work->graph);
     *number = work->n_arrays++;
     work->n_device += array->info.on_device;
     return READ_DONE;
+}
+
+/* Verify and learn mode see through the objects that compiled functions take. Each time it is asked, such an object may make new ones
+ * for those that it refers to, so that rings would have no end: no class is looked into below itself. */
+static bool
+is_seen_through(const struct work *work, PyTypeObject *type)
+{
+    const struct graph *graph = &work->graph;
+    if (!watching_active || !work->kernel->ignores_flags || !is_compiled_class(type))
+        return false;
+    for (int node = graph->parent; node >= 0;) {
+        if (Py_IS_TYPE(graph->nodes[node].object, type))
+            return false;
+        node = graph->nodes[node].origin < 0 ? -1 : graph->edges[graph->nodes[node].origin].parent;
+    }
+    return true;
 }
 
 static int
@@ -66,24 +91,26 @@ classify(void *visitor, PyObject *object, int *number)
     struct work *work = visitor;
     unsigned kinds = kinds_of(Py_TYPE(object)) & work->interesting;
     enum read_answer answer = READ_NOT_MINE;
+    if (is_inside_compiled(&work->graph))
+        kinds &= KIND_NUMPY; /* nothing can be replaced there */
     if (kinds == 0)
-        return NODE_PLAIN;
+        return is_seen_through(work, Py_TYPE(object)) ? GRAPH_COMPILED : GRAPH_PLAIN;
     if (kinds & KIND_DEVICE)
         answer = add_array(work, object, read_device_array, number);
     if (answer == READ_NOT_MINE && kinds & KIND_NUMPY)
         answer = add_array(work, object, read_numpy_array, number);
     if (answer != READ_NOT_MINE)
-        return answer == READ_DONE ? NODE_ARRAY : -1;
+        return answer == READ_DONE ? GRAPH_ARRAY : -1;
     if (kinds & KIND_LIST)
-        return PyList_GET_SIZE(object) > 0 ? NODE_LIST : NODE_PLAIN;
+        return PyList_GET_SIZE(object) > 0 ? GRAPH_LIST : GRAPH_PLAIN;
     if (kinds & KIND_TUPLE)
-        return PyTuple_GET_SIZE(object) > 0 ? NODE_TUPLE : NODE_PLAIN;
+        return PyTuple_GET_SIZE(object) > 0 ? GRAPH_TUPLE : GRAPH_PLAIN;
     if (kinds & KIND_DICT)
-        return PyDict_GET_SIZE(object) > 0 ? NODE_DICT : NODE_PLAIN;
+        return PyDict_GET_SIZE(object) > 0 ? GRAPH_DICT : GRAPH_PLAIN;
     if (!(kinds & KIND_INSTANCE))
-        return NODE_PLAIN;
+        return GRAPH_PLAIN;
     int listed = is_listed(work->kernel, Py_TYPE(object));
-    return listed > 0 ? NODE_OBJECT : listed;
+    return listed > 0 ? GRAPH_OBJECT : listed;
 }
 
 /* The arguments that are declared (or those that are not), and all below them. */
@@ -107,7 +134,7 @@ name_argument(struct work *work)
     PyObject *type, *value, *traceback;
     char digits[12];
     PyErr_Fetch(&type, &value, &traceback);
-    if (kernel_find_parameters(work->kernel) < 0)
+    if (pyccel_kernel_find_parameters(work->kernel) < 0)
         PyErr_Clear();
     const char *label = argument_label(work->kernel, work->nargs, work->kwnames, work->graph.root, digits);
     PyErr_Restore(type, value, traceback);
@@ -124,7 +151,7 @@ work_scan(struct work *work)
 /* --- stage -------------------------------------------------------------------------------------------------------- */
 
 static int
-add_view(struct work *work, struct kernel_array *array)
+add_view(struct work *work, struct work_array *array)
 {
     const struct graph_node *node = &work->graph.nodes[array->node];
     if (array->info.descr == NULL)
@@ -133,24 +160,55 @@ add_view(struct work *work, struct kernel_array *array)
     /* Only what the caller named by itself must be writable: None stands for "may be", and a container for what it has. */
     bool named = work->kernel->outputs != NULL && node->written && work->arguments[node->root] == node->object;
     if (array->info.read_only && named)
-        return raise_argument_error(PyExc_ValueError, work->kernel->text, array->label,
-                                    "is declared as written, but the given array is read-only");
+        return refuse_read_only_output(work->kernel, array->label);
     bool written = node->written && !array->info.read_only;
     array->view = staging_add(&work->session, &array->info, array->label, STAGE_READ | (written ? STAGE_WRITTEN : 0),
                               LAYOUT_NATURAL);
     return array->view < 0 ? -1 : 0;
 }
 
+/* A read-only array in memory that compiled code could write to all the same: the kernel is to get a copy of its own. */
+static bool
+is_exposed(const struct work *work, const struct work_array *array)
+{
+    bool is_callers = !array->info.on_device || session_view(&work->session, array->view)->in_place;
+    bool is_suspect = work->graph.nodes[array->node].written || watching_active & WATCH_VERIFY;
+    return array->info.read_only && !array->is_fixed && is_callers && is_suspect && work->kernel->ignores_flags;
+}
+
+PyObject *
+copy_for_kernel(PyArrayObject *array)
+{
+    PyObject *copy = PyArray_NewCopy(array, NPY_KEEPORDER);
+    if (copy != NULL)
+        PyArray_CLEARFLAGS((PyArrayObject *)copy, NPY_ARRAY_WRITEABLE);
+    return copy;
+}
+
 /* Exactly numpy.ndarray over the staging memory (C11); without a base: work_keep_memory adds one where it is kept. */
-static int
-show(struct work *work, struct kernel_array *array)
+static PyObject *
+host_array(const struct work *work, const struct work_array *array)
 {
     const struct device_view *view = session_view(&work->session, array->view);
     Py_INCREF((PyObject *)array->info.descr);
-    array->host = PyArray_NewFromDescr(&PyArray_Type, array->info.descr, array->info.rank, (npy_intp *)array->info.shape,
-                                       (npy_intp *)view->host_strides, view->host,
-                                       array->info.read_only ? 0 : NPY_ARRAY_WRITEABLE, NULL);
+    PyObject *host = PyArray_NewFromDescr(&PyArray_Type, array->info.descr, array->info.rank, (npy_intp *)array->info.shape,
+                                          (npy_intp *)view->host_strides, view->host,
+                                          array->info.read_only ? 0 : NPY_ARRAY_WRITEABLE, NULL);
+    if (host == NULL || !is_exposed(work, array))
+        return host;
+    PyObject *copy = copy_for_kernel((PyArrayObject *)host);
+    Py_DECREF(host);
+    return copy;
+}
+
+static int
+show(struct work *work, struct work_array *array)
+{
     struct graph_node *node = &work->graph.nodes[array->node];
+    if (array->info.on_device)
+        array->host = host_array(work, array);
+    else
+        array->host = copy_for_kernel((PyArrayObject *)array->info.object);
     node->copy = array->host;
     node->reaches = true;
     return array->host == NULL ? -1 : 0;
@@ -171,28 +229,39 @@ replace_arguments(struct work *work)
 int
 work_stage(struct work *work)
 {
-    struct kernel *kernel = work->kernel;
-    if (kernel_find_parameters(kernel) < 0)
+    struct pyccel_kernel *kernel = work->kernel;
+    if (pyccel_kernel_find_parameters(kernel) < 0)
         return -1;
     session_init(&work->session, kernel->text);
     work->in_session = true;
     for (int i = 0; i < work->n_arrays; i++) {
-        struct kernel_array *array = &work->arrays[i];
+        struct work_array *array = &work->arrays[i];
         array->label = argument_label(kernel, work->nargs, work->kwnames, work->graph.nodes[array->node].root, array->digits);
         if (array->info.on_device && add_view(work, array) < 0)
             return -1;
     }
-    if (staging_download(&work->session, kernel->text, kernel->state) < 0)
-        return -1;
-    for (int i = 0; i < work->n_arrays; i++)
-        if (work->arrays[i].view >= 0 && show(work, &work->arrays[i]) < 0)
+    return staging_download(&work->session, kernel->text, kernel->state);
+}
+
+int
+work_show(struct work *work)
+{
+    bool replaced = false;
+    for (int i = 0; i < work->n_arrays; i++) {
+        struct work_array *array = &work->arrays[i];
+        if (!array->info.on_device && !is_exposed(work, array))
+            continue;
+        replaced = true;
+        if (show(work, array) < 0)
             return -1;
-    if (work->graph.n_edges > 0) {
+    }
+    if (replaced && work->graph.n_edges > 0) {
         graph_mark(&work->graph);
         if (graph_copy(&work->graph) < 0)
             return -1;
     }
-    replace_arguments(work);
+    if (replaced)
+        replace_arguments(work);
     return 0;
 }
 
@@ -207,7 +276,7 @@ lease_gone(PyObject *capsule)
 /* What an array that the kernel keeps refers to, so that its memory stays: a lease on the staging block; for memory that is used in
  * place the caller's array. A new reference, or NULL with an exception set; Py_None: nothing to keep. */
 static PyObject *
-memory_owner(struct work *work, const struct kernel_array *array)
+memory_owner(struct work *work, const struct work_array *array)
 {
     const struct device_view *view = session_view(&work->session, array->view);
     if (view->in_place)
@@ -226,7 +295,7 @@ work_keep_memory(struct work *work)
 {
     bool kept = false;
     for (int i = 0; i < work->n_arrays; i++) {
-        const struct kernel_array *array = &work->arrays[i];
+        const struct work_array *array = &work->arrays[i];
         if (array->view < 0 || array->host == NULL)
             continue;
         /* Views of it, and buffers on it, refer to it: one reference is the node's alone. */

@@ -6,6 +6,7 @@
 #include "base/errors.h"
 #include "base/events.h"
 #include "arrays/argument_kind.h"
+#include "make_internal.h"
 #include "outputs_internal.h"
 #include "work_internal.h"
 #include "base/runtime.h"
@@ -27,7 +28,7 @@ resolve_host_args(struct work *work)
 }
 
 static PyObject *
-call_kernel_object(const struct work *work)
+call_callable(const struct work *work)
 {
     return PyObject_Vectorcall(work->kernel->callable, work->arguments, (size_t)work->nargs | PY_VECTORCALL_ARGUMENTS_OFFSET,
                                work->kwnames);
@@ -37,7 +38,7 @@ call_kernel_object(const struct work *work)
 static void
 write_back_after_error(struct work *work)
 {
-    struct kernel *kernel = work->kernel;
+    struct pyccel_kernel *kernel = work->kernel;
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
     if (staging_upload(&work->session, kernel->text, kernel->state) < 0)
@@ -46,10 +47,10 @@ write_back_after_error(struct work *work)
 }
 
 static int
-finish(struct work *work)
+finish(struct work *work, bool watched)
 {
-    struct kernel *kernel = work->kernel;
-    if (watching_active && work_watch_after(work) < 0)
+    struct pyccel_kernel *kernel = work->kernel;
+    if (watched && work_watch_after(work) < 0)
         return -1;
     if (!work->in_session)
         return 0;
@@ -61,39 +62,68 @@ finish(struct work *work)
 static PyObject *
 run(struct work *work, bool converting)
 {
-    struct kernel *kernel = work->kernel;
+    struct pyccel_kernel *kernel = work->kernel;
+    bool watching = watching_active != 0;
     if (work->n_device > 0 && work_stage(work) < 0)
         return NULL;
-    if (watching_active && work_watch_before(work) < 0)
+    if ((work->n_device > 0 || watching) && work_show(work) < 0)
         return NULL;
-    PyObject *result = call_kernel_object(work);
+    if (watching && work_watch_before(work) < 0)
+        return NULL;
+    PyObject *result = call_callable(work);
     if (result == NULL) {
         if (kernel->copy_back && work->in_session)
             write_back_after_error(work);
         return NULL;
     }
-    if (finish(work) < 0) {
+    if (((work->in_session || watching) && refuse_deferred_result(kernel->text, result) < 0) || finish(work, watching) < 0) {
         Py_DECREF(result);
         return NULL;
     }
     return converting ? work_convert_result(work, result) : result;
 }
 
-/* pkwrap.fallback: one warning a kernel, one event a call. */
+/* pkwrap.fallback, where a version for the device would have run: one warning a kernel, one event a call. */
 static int
-announce_fallback(struct kernel *kernel, bool first)
+announce_fallback(struct pyccel_kernel *kernel)
 {
-    if (first && PyErr_WarnFormat(PyExc_RuntimeWarning, 1, "kernel '%U' has no version for the device: it runs on the host, with "
-                                                           "copies of its arrays", kernel->name) < 0)
+    if (!kernel->has_warned && PyErr_WarnFormat(PyExc_RuntimeWarning, 1, "kernel '%U' has no version for the device: it runs on the "
+                                                                         "host, with copies of its arrays", kernel->name) < 0)
         return -1;
+    kernel->has_warned = true;
     PyObject *description = events_active ? PyUnicode_FromFormat("%U: runs on the host", kernel->name) : NULL;
     int done = description != NULL ? events_record(EVENT_FALLBACK, description, 0) : PyErr_Occurred() ? -1 : 0;
     Py_XDECREF(description);
     return done;
 }
 
+/* Read-only host arrays. What is declared as written must be writable; what may be written, and would be by compiled code, is a copy
+ * that nobody else has. */
+static int
+guard_read_only(struct work *work)
+{
+    struct pyccel_kernel *kernel = work->kernel;
+    for (int i = 0; i < work->n_arguments; i++) {
+        PyObject *given = work->arguments[i];
+        if (!work->written[i] || !PyArray_Check(given) || PyArray_ISWRITEABLE((PyArrayObject *)given))
+            continue;
+        if (kernel->outputs != NULL) {
+            char digits[12];
+            if (pyccel_kernel_find_parameters(kernel) < 0)
+                return -1;
+            return refuse_read_only_output(kernel, argument_label(kernel, work->nargs, work->kwnames, i, digits));
+        }
+        PyObject *copy = copy_for_kernel((PyArrayObject *)given);
+        if (copy == NULL)
+            return -1;
+        work->arguments[i] = copy;
+        Py_XSETREF(work->resolved[i], copy);
+    }
+    return 0;
+}
+
 PyObject *
-kernel_call(struct kernel *kernel, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+pyccel_kernel_call(struct pyccel_kernel *kernel, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
     bool first = kernel->attention & ATTENTION_UNCHECKED;
     struct work *work = work_take(kernel, args, nargs, kwnames);
@@ -103,16 +133,19 @@ kernel_call(struct kernel *kernel, PyObject *const *args, Py_ssize_t nargs, PyOb
     if (resolve_host_args(work) < 0)
         goto out;
     bool may_convert = kernel->use_cupy != USE_NEVER;
-    if ((may_convert || first || watching_active) && outputs_resolve(kernel, nargs, kwnames, work->written) < 0)
+    if ((may_convert || first || kernel->guarded || watching_active) && outputs_resolve(kernel, nargs, kwnames, work->written) < 0)
         goto out;
     kernel->attention &= (unsigned char)~ATTENTION_UNCHECKED;
-    if (kernel->attention & ATTENTION_FALLBACK && announce_fallback(kernel, first) < 0)
+    if (kernel->guarded && guard_read_only(work) < 0)
         goto out;
     work->interesting = kernel->interesting | (watching_active ? KIND_NUMPY | KIND_CONTAINER : 0);
     if ((may_convert || watching_active) && work_scan(work) < 0)
         goto out;
     bool forced = kernel->use_cupy == USE_ALWAYS || (kernel->use_cupy == USE_AS_BACKEND && backend_is_cupy());
-    result = run(work, may_convert && (work->n_device > 0 || forced));
+    bool converting = may_convert && (work->n_device > 0 || forced);
+    if (kernel->is_fallback && converting && announce_fallback(kernel) < 0)
+        goto out;
+    result = run(work, converting);
 out:
     work_return(work);
     return result;

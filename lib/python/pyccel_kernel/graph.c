@@ -9,6 +9,7 @@ void
 graph_init(struct graph *graph, int (*classify)(void *, PyObject *, int *), void *visitor)
 {
     graph->n_nodes = graph->n_edges = graph->n_explored = graph->root = 0;
+    graph->parent = -1;
     graph->written = false;
     graph->classify = classify;
     graph->visitor = visitor;
@@ -179,19 +180,26 @@ graph_explore(struct graph *graph)
 {
     for (; graph->n_explored < graph->n_nodes; graph->n_explored++) {
         int node = graph->n_explored, done = 0;
+        graph->parent = node;
         graph->root = graph->nodes[node].root;
         switch (graph->nodes[node].kind) {
-        case NODE_LIST:
-        case NODE_TUPLE: done = explore_sequence(graph, node, graph->nodes[node].kind == NODE_LIST); break;
-        case NODE_DICT: done = explore_dict(graph, node); break;
-        case NODE_OBJECT: {
+        case GRAPH_LIST:
+        case GRAPH_TUPLE: done = explore_sequence(graph, node, graph->nodes[node].kind == GRAPH_LIST); break;
+        case GRAPH_DICT: done = explore_dict(graph, node); break;
+        case GRAPH_OBJECT: {
             struct attribute_visit visit = {graph, node};
             done = visit_attributes(graph->nodes[node].object, visit_attribute, &visit);
             break;
         }
-        case NODE_PLAIN:
-        case NODE_ARRAY: break;
+        case GRAPH_COMPILED: {
+            struct attribute_visit visit = {graph, node};
+            done = visit_getters(graph->nodes[node].object, visit_attribute, &visit);
+            break;
         }
+        case GRAPH_PLAIN:
+        case GRAPH_ARRAY: break;
+        }
+        graph->parent = -1;
         if (done < 0)
             return -1;
     }
@@ -240,7 +248,7 @@ graph_path(const struct graph *graph, int node)
         PyObject *longer;
         if (edge->key == NULL)
             longer = PyUnicode_FromFormat("[%zd]%U", edge->index, path);
-        else if (graph->nodes[edge->parent].kind == NODE_DICT)
+        else if (graph->nodes[edge->parent].kind == GRAPH_DICT)
             longer = PyUnicode_FromFormat("[%R]%U", edge->key, path);
         else
             longer = PyUnicode_FromFormat(".%S%U", edge->key, path);

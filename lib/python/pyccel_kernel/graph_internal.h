@@ -1,4 +1,4 @@
-/* graph.h - what is reachable from the arguments of a call (or from its result), each object once, as flat lists.
+/* graph_internal.h - what is reachable from the arguments of a call (or from its result), each object once, as flat lists.
  *
  *   graph_add_root     an argument; then graph_explore visits what is below, to any depth, without recursion
  *   graph_mark         which containers lie on a way to something that is replaced
@@ -7,12 +7,12 @@
  * Identity is kept: an object that is met twice, or that contains itself, is one node (C20, C24). Visiting runs other people's
  * code (properties), so that nodes own what they refer to.
  */
-#ifndef PYTHON_KERNEL_GRAPH_H
-#define PYTHON_KERNEL_GRAPH_H
+#ifndef PYTHON_GRAPH_INTERNAL_H
+#define PYTHON_GRAPH_INTERNAL_H
 
 #include "base/python.h"
 
-enum node_kind { NODE_PLAIN, NODE_ARRAY, NODE_LIST, NODE_TUPLE, NODE_DICT, NODE_OBJECT };
+enum node_kind { GRAPH_PLAIN, GRAPH_ARRAY, GRAPH_LIST, GRAPH_TUPLE, GRAPH_DICT, GRAPH_OBJECT, GRAPH_COMPILED };
 
 struct graph_node {
     PyObject *object; /* owned */
@@ -22,7 +22,7 @@ struct graph_node {
     bool written;     /* of arguments: declared as written */
     int root;         /* argument below which it was met first */
     int origin;       /* edge by which it was met first; -1: it is the argument */
-    int array;        /* NODE_ARRAY: the visitor's own number */
+    int array;        /* GRAPH_ARRAY: the visitor's own number */
 };
 
 /* Where a node is in its parent: an index, or a key or attribute name. */
@@ -38,9 +38,10 @@ struct graph {
     int *table; /* nodes by identity, open addressing; -1: empty */
     int n_nodes, n_edges, node_room, edge_room, table_room;
     int n_explored;
-    int root; /* given to new nodes */
+    int root;   /* given to new nodes */
+    int parent; /* node whose children are being looked at; -1: arguments are */
     bool written;
-    /* What an object is: a kind of node, or -1 with an exception set; NODE_PLAIN is not kept. For NODE_ARRAY the visitor stores its
+    /* What an object is: a kind of node, or -1 with an exception set; GRAPH_PLAIN is not kept. For GRAPH_ARRAY the visitor stores its
      * own number in *array. */
     int (*classify)(void *visitor, PyObject *object, int *array);
     void *visitor;
@@ -72,5 +73,12 @@ int copy_replace(PyObject *copy, const struct graph_node *parent, const struct g
 /* Calls visit(data, name, value) for each attribute of an object: its dictionary, and the __slots__ of its classes. 0, or -1 with an
  * exception set. */
 int visit_attributes(PyObject *object, int (*visit)(void *data, PyObject *name, PyObject *value), void *data);
+/* The __slots__ alone. */
+int visit_slots(PyObject *object, int (*visit)(void *data, PyObject *name, PyObject *value), void *data);
+
+/* compiled.c: whether instances of a type keep their attributes in a compiled structure, as those of the classes that Pyccel compiles. */
+bool is_compiled_class(PyTypeObject *type);
+/* Calls visit(data, name, value) for each such attribute; those that cannot be read now are left out. 0, or -1 with an exception set. */
+int visit_getters(PyObject *object, int (*visit)(void *data, PyObject *name, PyObject *value), void *data);
 
 #endif

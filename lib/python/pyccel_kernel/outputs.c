@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/errors.h"
+
 /* --- construction (C2) -------------------------------------------------------------------------------------------- */
 
 static int
@@ -52,13 +54,14 @@ outputs_convert(PyObject *given, PyObject **outputs)
 enum parameter_kind { POSITIONAL_ONLY, POSITIONAL_OR_KEYWORD, VAR_POSITIONAL, KEYWORD_ONLY, VAR_KEYWORD }; /* of inspect */
 
 static int
-add_parameter(struct kernel_parameters *known, PyObject *names, PyObject *parameter)
+add_parameter(struct known_parameters *known, PyObject *names, PyObject *parameter)
 {
     PyObject *kind_object = PyObject_GetAttrString(parameter, "kind");
     long kind = kind_object == NULL ? -1 : PyLong_AsLong(kind_object);
     Py_XDECREF(kind_object);
     if (kind < 0)
         return -1;
+    known->has_more = known->has_more || kind == VAR_POSITIONAL;
     if (kind == VAR_POSITIONAL || kind == VAR_KEYWORD)
         return 0;
     known->n_positional += kind != KEYWORD_ONLY;
@@ -87,10 +90,27 @@ inspect_parameters(PyObject *callable)
     return values;
 }
 
-static int
-find_by_signature(struct kernel *kernel)
+/* callable.python, the function that a compiled one was made from, as cunumpy's host kernels and Pyccel's own wrappers have it; else the
+ * callable itself. A new reference, or NULL with an exception set. */
+static PyObject *
+find_described(PyObject *callable)
 {
-    PyObject *parameters = inspect_parameters(kernel->callable);
+    PyObject *python = PyObject_GetAttrString(callable, "python");
+    if (python != NULL && PyCallable_Check(python))
+        return python;
+    Py_XDECREF(python);
+    if (python == NULL && !PyErr_ExceptionMatches(PyExc_AttributeError))
+        return NULL;
+    PyErr_Clear();
+    return Py_NewRef(callable);
+}
+
+static int
+find_by_signature(struct pyccel_kernel *kernel)
+{
+    PyObject *described = find_described(kernel->callable);
+    PyObject *parameters = described == NULL ? NULL : inspect_parameters(described);
+    Py_XDECREF(described);
     if (parameters == NULL)
         return PyErr_Occurred() ? -1 : 0;
     PyObject *names = PyList_New(0);
@@ -108,7 +128,7 @@ find_by_signature(struct kernel *kernel)
 
 /* parameters=: names, or a callable that returns them, or None. */
 static int
-find_as_given(struct kernel *kernel)
+find_as_given(struct pyccel_kernel *kernel)
 {
     PyObject *given = kernel->parameters;
     PyObject *names = PyCallable_Check(given) ? PyObject_CallNoArgs(given) : Py_NewRef(given);
@@ -127,7 +147,7 @@ find_as_given(struct kernel *kernel)
 }
 
 int
-kernel_find_parameters(struct kernel *kernel)
+pyccel_kernel_find_parameters(struct pyccel_kernel *kernel)
 {
     if (kernel->looked_for_parameters)
         return 0;
@@ -148,8 +168,39 @@ find_keyword(PyObject *name, Py_ssize_t nargs, PyObject *kwnames)
     return -1;
 }
 
+/* Whether an entry of the declaration means argument i. */
+static bool
+entry_means(const struct pyccel_kernel *kernel, PyObject *entry, Py_ssize_t i, Py_ssize_t nargs, PyObject *kwnames)
+{
+    const struct known_parameters *known = &kernel->known;
+    PyObject *name = NULL;
+    if (i >= nargs)
+        name = PyTuple_GET_ITEM(kwnames, i - nargs);
+    else if (known->names != NULL && i < known->n_positional)
+        name = PyTuple_GET_ITEM(known->names, i);
+    if (PyUnicode_Check(entry))
+        return name != NULL && PyUnicode_Check(name) && PyUnicode_Compare(name, entry) == 0;
+    int overflow;
+    long long position = PyLong_AsLongLongAndOverflow(entry, &overflow);
+    if (overflow != 0)
+        return false;
+    if (i < nargs)
+        return position == i || position + nargs == i;
+    PyObject *declared = position >= nargs && position < known->n_positional ? PyTuple_GET_ITEM(known->names, position) : NULL;
+    return declared != NULL && PyUnicode_Check(declared) && PyUnicode_Compare(declared, name) == 0;
+}
+
+bool
+outputs_may_have(const struct pyccel_kernel *kernel, Py_ssize_t i, Py_ssize_t nargs, PyObject *kwnames)
+{
+    for (Py_ssize_t n = kernel->outputs == NULL ? 0 : PyTuple_GET_SIZE(kernel->outputs), entry = 0; entry < n; entry++)
+        if (entry_means(kernel, PyTuple_GET_ITEM(kernel->outputs, entry), i, nargs, kwnames))
+            return true;
+    return kernel->outputs == NULL;
+}
+
 static Py_ssize_t
-find_parameter(const struct kernel_parameters *known, PyObject *name)
+find_parameter(const struct known_parameters *known, PyObject *name)
 {
     for (Py_ssize_t i = 0; known->names != NULL && i < PyTuple_GET_SIZE(known->names); i++)
         if (PyUnicode_Check(PyTuple_GET_ITEM(known->names, i)) && PyUnicode_Compare(PyTuple_GET_ITEM(known->names, i), name) == 0)
@@ -159,7 +210,7 @@ find_parameter(const struct kernel_parameters *known, PyObject *name)
 
 /* 0, or -1 with an exception set; *argument -1: a parameter that this call leaves out. */
 static int
-resolve_name(struct kernel *kernel, PyObject *name, Py_ssize_t nargs, PyObject *kwnames, int *argument)
+resolve_name(struct pyccel_kernel *kernel, PyObject *name, Py_ssize_t nargs, PyObject *kwnames, int *argument)
 {
     *argument = find_keyword(name, nargs, kwnames);
     if (*argument >= 0)
@@ -169,14 +220,15 @@ resolve_name(struct kernel *kernel, PyObject *name, Py_ssize_t nargs, PyObject *
         *argument = (int)position;
     if (position >= 0)
         return 0;
+    bool all_known = kernel->known.names != NULL && !kernel->known.has_more;
     PyErr_Format(PyExc_KeyError, "%s(): outputs declares %R, but the call has no such keyword argument%s", kernel->text, name,
-                 kernel->known.names != NULL ? "" : ", and the names of the positional ones are not known: declare the "
-                                                    "position, or name the parameters with parameters=(...)");
+                 all_known ? "" : ", and not all of the positional ones have a name that is known: one that is passed by position must be "
+                                  "declared by index, not by name, or be named by parameters=(...)");
     return -1;
 }
 
 static int
-resolve_position(struct kernel *kernel, PyObject *number, Py_ssize_t nargs, PyObject *kwnames, int *argument)
+resolve_position(struct pyccel_kernel *kernel, PyObject *number, Py_ssize_t nargs, PyObject *kwnames, int *argument)
 {
     int overflow;
     long long position = PyLong_AsLongLongAndOverflow(number, &overflow);
@@ -187,26 +239,26 @@ resolve_position(struct kernel *kernel, PyObject *number, Py_ssize_t nargs, PyOb
         *argument = (int)(position < 0 ? position + nargs : position);
         return 0;
     }
-    const struct kernel_parameters *known = &kernel->known;
+    const struct known_parameters *known = &kernel->known;
     if (overflow == 0 && position >= 0 && position < known->n_positional) {
         *argument = find_keyword(PyTuple_GET_ITEM(known->names, position), nargs, kwnames);
         return 0;
     }
     PyErr_Format(PyExc_IndexError,
-                 "%s(): outputs declares positional argument %S, but the call has %zd positional argument%s; declare a keyword "
-                 "argument by its name",
+                 "%s(): outputs declares positional argument %S, but the call has %zd positional argument%s; one that is passed by "
+                 "keyword must be declared by name, not by index, where the names of the parameters are not known",
                  kernel->text, number, nargs, nargs == 1 ? "" : "s");
     return -1;
 }
 
 int
-outputs_resolve(struct kernel *kernel, Py_ssize_t nargs, PyObject *kwnames, bool *written)
+outputs_resolve(struct pyccel_kernel *kernel, Py_ssize_t nargs, PyObject *kwnames, bool *written)
 {
     size_t n = (size_t)(nargs + (kwnames == NULL ? 0 : PyTuple_GET_SIZE(kwnames)));
     memset(written, kernel->outputs == NULL, n * sizeof *written);
     if (kernel->outputs == NULL || PyTuple_GET_SIZE(kernel->outputs) == 0)
         return 0;
-    if (kernel_find_parameters(kernel) < 0)
+    if (pyccel_kernel_find_parameters(kernel) < 0)
         return -1;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(kernel->outputs); i++) {
         PyObject *entry = PyTuple_GET_ITEM(kernel->outputs, i);
@@ -221,8 +273,14 @@ outputs_resolve(struct kernel *kernel, Py_ssize_t nargs, PyObject *kwnames, bool
     return 0;
 }
 
+int
+refuse_read_only_output(const struct pyccel_kernel *kernel, const char *label)
+{
+    return raise_argument_error(PyExc_ValueError, kernel->text, label, "is declared as written, but the given array is read-only");
+}
+
 const char *
-argument_label(struct kernel *kernel, Py_ssize_t nargs, PyObject *kwnames, int i, char digits[12])
+argument_label(struct pyccel_kernel *kernel, Py_ssize_t nargs, PyObject *kwnames, int i, char digits[12])
 {
     const char *label = NULL;
     PyObject *names = kernel->known.names;

@@ -2,7 +2,8 @@
  *
  * A call goes as far along this line as its arguments need:
  *
- *   pyccel_kernel.c          the type; the fast path: one look at the type of each argument, then the callable itself
+ *   pyccel_kernel.c  the type; the fast path: one look at the type of each argument, then the callable itself
+ *   make.c     __init__, pickle and copy; deferred.c: callables that would do their work later
  *   call.c     the pipeline of all other calls
  *   graph.c    what is reachable from the arguments: arrays, and the containers and objects on the way to them
  *   outputs.c  which arguments the declaration calls written
@@ -12,26 +13,24 @@
  *
  * With the GIL held throughout, but for what staging.h does.
  */
-#ifndef PYTHON_KERNEL_H
-#define PYTHON_KERNEL_H
+#ifndef PYTHON_PYCCEL_KERNEL_H
+#define PYTHON_PYCCEL_KERNEL_H
 
 #include "base/python.h"
 
 enum use_cupy { USE_AS_BACKEND = -1, USE_NEVER, USE_ALWAYS };
 
 /* Why a call cannot take the fast path, whatever its arguments are. */
-enum {
-    ATTENTION_UNCHECKED = 1, /* the declaration of outputs has not been held against a call yet (C31) */
-    ATTENTION_FALLBACK = 2   /* every call records an event (pkwrap.fallback) */
-};
+enum { ATTENTION_UNCHECKED = 1 }; /* the declaration of outputs has not been held against a call yet (C31) */
 
 /* The parameters of the callable, as far as they can be known. */
-struct kernel_parameters {
+struct known_parameters {
     PyObject *names;    /* tuple of str: by position first, then keyword-only, without *args and **kwargs; owned */
     int n_positional;   /* those that a position can reach */
+    bool has_more;      /* *args: positions without a name */
 };
 
-struct kernel {
+struct pyccel_kernel {
     PyObject_HEAD
     vectorcallfunc vectorcall;
     PyObject *callable, *name, *module; /* name and module: str */
@@ -42,20 +41,24 @@ struct kernel {
     PyObject *dictionary, *weak_references;
     const char *text, *module_text; /* of name and module, UTF-8; owned by them */
     pkw_kernel_state *state;       /* lives as long as the process */
-    struct kernel_parameters known; /* found when first needed */
+    struct known_parameters known; /* found when first needed */
     bool looked_for_parameters;
     bool copy_back;                /* on_error="copy_back" */
     signed char use_cupy;          /* enum use_cupy */
     unsigned char attention;
+    bool is_fallback, has_warned;  /* pkwrap.fallback; has said so */
+    bool ignores_flags;            /* compiled code, which writes to arrays that are marked read-only, too */
     unsigned interesting;          /* kinds of types (arrays/argument_kind.h) that its calls must look into */
+    unsigned guarded;              /* kinds whose read-only instances are looked at: KIND_NUMPY, or 0 where Python guards them */
+    PyObject *former;              /* what a kernel that was made anew was made of; owned, or NULL */
 };
 
-extern PyTypeObject kernel_type;
+extern PyTypeObject pyccel_kernel_type;
 
 /* Adds PyccelKernel and fallback() to the package's extension. 0, or -1 with an exception set. */
-int kernel_add(PyObject *module);
+int pyccel_kernel_add(PyObject *module);
 
 /* call.c: a call that the fast path has not taken; the vectorcall convention without PY_VECTORCALL_ARGUMENTS_OFFSET. */
-PyObject *kernel_call(struct kernel *kernel, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
+PyObject *pyccel_kernel_call(struct pyccel_kernel *kernel, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
 
 #endif

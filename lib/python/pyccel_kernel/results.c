@@ -9,7 +9,7 @@
 static int
 classify_result(void *visitor, PyObject *object, int *number)
 {
-    const struct kernel *kernel = ((struct work *)visitor)->kernel;
+    const struct pyccel_kernel *kernel = ((struct work *)visitor)->kernel;
     int is_array = PyArray_Check(object);
     if (kernel->is_array != NULL) {
         PyObject *answer = PyObject_CallOneArg(kernel->is_array, object);
@@ -20,12 +20,12 @@ classify_result(void *visitor, PyObject *object, int *number)
     }
     *number = 0;
     if (is_array)
-        return NODE_ARRAY;
+        return GRAPH_ARRAY;
     if (PyList_Check(object))
-        return NODE_LIST;
+        return GRAPH_LIST;
     if (PyTuple_Check(object))
-        return NODE_TUPLE;
-    return PyDict_Check(object) ? NODE_DICT : NODE_PLAIN;
+        return GRAPH_TUPLE;
+    return PyDict_Check(object) ? GRAPH_DICT : GRAPH_PLAIN;
 }
 
 /* C42: the array whose kind new ones get: of the first argument that has one. */
@@ -35,7 +35,7 @@ find_model(const struct work *work)
     struct array_model model = {0};
     int root = 0;
     for (int i = 0; i < work->n_arrays; i++) {
-        const struct kernel_array *array = &work->arrays[i];
+        const struct work_array *array = &work->arrays[i];
         if (array->view < 0)
             continue;
         if (model.like != NULL && !model.is_first && work->graph.nodes[array->node].root < root)
@@ -50,12 +50,12 @@ find_model(const struct work *work)
 /* --- C44: arrays that are the caller's own ------------------------------------------------------------------------ */
 
 /* The converted argument that an array is, or is a view of; NULL: none. */
-static const struct kernel_array *
+static const struct work_array *
 find_argument(const struct work *work, PyObject *object)
 {
     PyObject *base = PyArray_Check(object) ? PyArray_BASE((PyArrayObject *)object) : NULL;
     for (int i = 0; i < work->n_arrays; i++) {
-        const struct kernel_array *array = &work->arrays[i];
+        const struct work_array *array = &work->arrays[i];
         if (array->view >= 0 && (array->host == object || array->host == base))
             return array;
     }
@@ -64,7 +64,7 @@ find_argument(const struct work *work, PyObject *object)
 
 /* The host shows the elements as they lie on the device, so that a place here is a place there. */
 static bool
-has_device_strides(const struct work *work, const struct kernel_array *array)
+has_device_strides(const struct work *work, const struct work_array *array)
 {
     const struct device_view *view = session_view(&work->session, array->view);
     for (int i = 0; i < array->info.rank; i++)
@@ -87,7 +87,7 @@ view_class(PyObject *owner)
 
 /* The same part of the caller's array. A new reference; NULL: an exception, or not possible. */
 static PyObject *
-view_of_argument(const struct work *work, const struct kernel_array *array, PyArrayObject *part)
+view_of_argument(const struct work *work, const struct work_array *array, PyArrayObject *part)
 {
     if (!has_device_strides(work, array) || PyArray_SIZE(part) == 0)
         return NULL;
@@ -115,19 +115,19 @@ view_of_argument(const struct work *work, const struct kernel_array *array, PyAr
 static PyObject *
 convert_array(const struct work *work, PyObject *object)
 {
-    const struct kernel_array *array = find_argument(work, object);
+    const struct work_array *array = find_argument(work, object);
     if (array != NULL && is_uploaded(work, array)) {
         PyObject *own = array->host == object ? Py_NewRef(array->info.object) : view_of_argument(work, array, (PyArrayObject *)object);
         if (own != NULL || PyErr_Occurred())
             return own;
     }
-    PyObject *host = PyArray_FROM_O(object); /* is_array may have chosen something else */
+    PyObject *host = PyArray_Check(object) ? Py_NewRef(object) : PyArray_FROM_O(object); /* is_array may choose anything */
     if (host == NULL)
         return NULL;
-    struct kernel *kernel = work->kernel;
+    struct pyccel_kernel *kernel = work->kernel;
     PyObject *device;
     const struct array_model model = find_model(work);
-    if (device_can_hold(PyArray_DESCR((PyArrayObject *)host)))
+    if (device_can_hold((PyArrayObject *)host))
         device = device_array_from_host(&model, (PyArrayObject *)host, kernel->text, "result", kernel->state);
     else
         device = Py_NewRef(object);
@@ -140,7 +140,7 @@ convert_arrays(struct work *work)
 {
     for (int i = 0; i < work->results.n_nodes; i++) {
         struct graph_node *node = &work->results.nodes[i];
-        if (node->kind != NODE_ARRAY)
+        if (node->kind != GRAPH_ARRAY)
             continue;
         PyObject *converted = convert_array(work, node->object);
         if (converted == NULL)

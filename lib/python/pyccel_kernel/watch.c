@@ -6,7 +6,7 @@
 #include "watch/watch.h"
 
 static struct watched_memory
-memory_of(const struct kernel_array *array)
+memory_of(const struct work_array *array)
 {
     PyArrayObject *host = (PyArrayObject *)array->host;
     return (struct watched_memory){
@@ -19,27 +19,29 @@ memory_of(const struct kernel_array *array)
 }
 
 static bool
-is_written(const struct work *work, const struct kernel_array *array)
+is_written(const struct work *work, const struct work_array *array)
 {
     return work->graph.nodes[array->node].written;
 }
 
-/* Objects cannot be compared by their bytes, and a read-only array cannot change through the kernel. */
+/* Objects cannot be compared by their bytes. */
 static bool
-is_watched(const struct work *work, const struct kernel_array *array)
+is_watched(const struct work *work, const struct work_array *array)
 {
-    if (array->info.read_only || PyDataType_REFCHK(PyArray_DESCR((PyArrayObject *)array->host)))
+    if (PyDataType_REFCHK(PyArray_DESCR((PyArrayObject *)array->host)))
         return false;
+    if (array->info.read_only) /* Python guards it, but not against compiled code */
+        return watching_active & WATCH_VERIFY && !is_written(work, array);
     return watching_active & WATCH_LEARN || !is_written(work, array);
 }
 
 int
 work_watch_before(struct work *work)
 {
-    if (kernel_find_parameters(work->kernel) < 0)
+    if (pyccel_kernel_find_parameters(work->kernel) < 0)
         return -1;
     for (int i = 0; i < work->n_arrays; i++) {
-        struct kernel_array *array = &work->arrays[i];
+        struct work_array *array = &work->arrays[i];
         array->label = argument_label(work->kernel, work->nargs, work->kwnames, work->graph.nodes[array->node].root, array->digits);
         if (!is_watched(work, array))
             continue;
@@ -70,7 +72,7 @@ find_exempt(const struct work *work, int *n)
 
 /* The array as the kernel could write it: "state['x']", "args[0].data" where the parameter has no name. A new reference, or NULL. */
 static PyObject *
-path_of(const struct work *work, const struct kernel_array *array)
+path_of(const struct work *work, const struct work_array *array)
 {
     PyObject *below = graph_path(&work->graph, array->node);
     bool unnamed = work->graph.nodes[array->node].root < work->nargs && Py_ISDIGIT(array->label[0]);
@@ -81,7 +83,7 @@ path_of(const struct work *work, const struct kernel_array *array)
 
 /* Compares, and raises for a change that is not declared. 0, or -1 with an exception set. */
 static int
-judge(const struct work *work, struct kernel_array *array, struct watched_memory *memory)
+judge(const struct work *work, struct work_array *array, struct watched_memory *memory)
 {
     int64_t index[PKW_MAX_RANK];
     array->changed = watch_find_change(memory, array->before, index);
@@ -99,13 +101,13 @@ judge(const struct work *work, struct kernel_array *array, struct watched_memory
 static int
 tell_what_changed(const struct work *work)
 {
-    const struct kernel *kernel = work->kernel;
+    const struct pyccel_kernel *kernel = work->kernel;
     for (int root = 0; root < work->n_arguments; root++) {
         const char *label = NULL;
         bool changed = false;
         size_t n_bytes = 0;
         for (int i = 0; i < work->n_arrays; i++) {
-            const struct kernel_array *array = &work->arrays[i];
+            const struct work_array *array = &work->arrays[i];
             if (array->before == NULL || work->graph.nodes[array->node].root != root)
                 continue;
             label = array->label;
@@ -125,8 +127,8 @@ work_watch_after(struct work *work)
     struct byte_range *exempt = find_exempt(work, &n_exempt);
     if (exempt == NULL)
         return -1;
-    for (int i = 0; i < work->n_arrays && done == 0; i++) {
-        struct kernel_array *array = &work->arrays[i];
+    for (int i = 0; i < work->n_arrays; i++) {
+        struct work_array *array = &work->arrays[i];
         if (array->before == NULL)
             continue;
         struct watched_memory memory = memory_of(array);
@@ -134,7 +136,11 @@ work_watch_after(struct work *work)
             memory.exempt = exempt;
             memory.n_exempt = n_exempt;
         }
-        done = judge(work, array, &memory);
+        if (done == 0)
+            done = judge(work, array, &memory);
+        /* What was read-only is a copy, or nobody's to write to. */
+        if (done < 0 && !is_written(work, array) && !array->info.read_only)
+            watch_restore(&memory, array->before);
     }
     PyMem_Free(exempt);
     return done == 0 && watching_active & WATCH_LEARN ? tell_what_changed(work) : done;

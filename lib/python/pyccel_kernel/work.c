@@ -61,7 +61,7 @@ reserve_arguments(struct work *work, int n)
 }
 
 struct work *
-work_take(struct kernel *kernel, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+work_take(struct pyccel_kernel *kernel, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
     struct work *work = take_memory();
     int n = (int)(nargs + (kwnames == NULL ? 0 : PyTuple_GET_SIZE(kwnames)));
@@ -71,7 +71,7 @@ work_take(struct kernel *kernel, PyObject *const *args, Py_ssize_t nargs, PyObje
         PyErr_NoMemory();
         return NULL;
     }
-    work->kernel = (struct kernel *)Py_NewRef((PyObject *)kernel);
+    work->kernel = (struct pyccel_kernel *)Py_NewRef((PyObject *)kernel);
     work->kwnames = kwnames;
     work->nargs = nargs;
     work->n_arguments = n;
@@ -89,7 +89,7 @@ static void
 drop_copies(struct work *work)
 {
     for (int i = 0; i < work->graph.n_nodes; i++)
-        if (work->graph.nodes[i].kind != NODE_ARRAY)
+        if (work->graph.nodes[i].kind != GRAPH_ARRAY)
             Py_CLEAR(work->graph.nodes[i].copy);
 }
 

@@ -135,6 +135,16 @@ watch_find_change(const struct watched_memory *memory, const void *copy, int64_t
     return false;
 }
 
+void
+watch_restore(const struct watched_memory *memory, const void *copy)
+{
+    struct walk walk;
+    walk_init(&walk, memory);
+    for (const char *before = copy; walk.left > 0; walk_next(&walk), before += memory->item_size)
+        if (memcmp(before, walk.element, memory->item_size) != 0 && !is_exempt(memory, walk.element))
+            memcpy(walk.element, before, memory->item_size);
+}
+
 /* Ends an element with the exponent and quiet bit of a NaN in the IEEE formats; the rest is arbitrary, but not all ones, so that
  * -1 is no poison. */
 static const unsigned char poison[] = {0xa7, 0x5b, 0xf5, 0x7f};

@@ -28,6 +28,9 @@ void *watch_copy(const struct watched_memory *memory);
 /* Whether an element differs from its copy, bit by bit; the first one in C order, as an index of `rank` numbers. */
 bool watch_find_change(const struct watched_memory *memory, const void *copy, int64_t *index);
 
+/* What differs becomes as it was: for a change that was not to be. */
+void watch_restore(const struct watched_memory *memory, const void *copy);
+
 /* Every element becomes a pattern that no kernel writes by intent: for floating-point types a NaN. */
 void watch_poison(const struct watched_memory *memory);
 /* Whether an element is still the pattern; the first one. Elements of one byte can have any value: only an array that is the
