@@ -37,7 +37,8 @@ static int fix_manifest(const struct options *options, const struct observed *ob
     diag_init(&diag, &arena);
     diag.quiet = true;
     struct plan plan = {.arena = &arena};
-    const struct plan_request request = {.manifest = path, .options = options, .manifest_out = &manifest, .model_out = &model};
+    const struct plan_request request = {.manifest = path, .options = options, .leave_writes = true,
+                                         .manifest_out = &manifest, .model_out = &model};
     int status = plan_load(&plan, &arena, &diag, &request);
     if (status != EXIT_ENVIRONMENT) {
         if (observed != NULL)
@@ -66,7 +67,8 @@ static int check_manifest(const struct options *options, struct diag *diag, cons
     struct manifest manifest = {0};
     struct model model = {0};
     struct plan plan = {.arena = diag->arena};
-    const struct plan_request request = {.manifest = path, .options = options, .manifest_out = &manifest, .model_out = &model};
+    const struct plan_request request = {.manifest = path, .options = options, .leave_writes = true,
+                                         .manifest_out = &manifest, .model_out = &model};
     int status = plan_load(&plan, diag->arena, diag, &request);
     if (status == EXIT_ENVIRONMENT)
         return status;

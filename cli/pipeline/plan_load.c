@@ -9,6 +9,7 @@
 #include "plan_macros.h"
 #include "plan/pyplan.h"
 #include "plan/resolve.h"
+#include "report/check_writes.h"
 
 static const char **texts(struct arena *arena, const struct manifest_list *list)
 {
@@ -111,10 +112,9 @@ static int load_model(struct plan *plan, struct diag *diag, const struct plan_re
     return status == EXIT_DONE ? add_constants(plan, diag, model, manifest, &front) : status;
 }
 
-int plan_load(struct plan *plan, struct arena *arena, struct diag *diag, const struct plan_request *request)
+static int make_plan(struct plan *plan, struct arena *arena, struct diag *diag, const struct plan_request *request,
+                     struct manifest *manifest, struct model *model)
 {
-    struct manifest own_manifest = {0}, *manifest = request->manifest_out ? request->manifest_out : &own_manifest;
-    struct model own_model = {0}, *model = request->model_out ? request->model_out : &own_model;
     int status = manifest_read(manifest, arena, diag, request->manifest);
     plan->arena = model->arena = arena;
     plan->manifest = request->manifest;
@@ -140,4 +140,14 @@ int plan_load(struct plan *plan, struct arena *arena, struct diag *diag, const s
     add_dependencies(plan, model, request->options);
     plan_macros(plan);
     return resolve_plan(plan, diag, model, manifest);
+}
+
+int plan_load(struct plan *plan, struct arena *arena, struct diag *diag, const struct plan_request *request)
+{
+    struct manifest own_manifest = {0}, *manifest = request->manifest_out ? request->manifest_out : &own_manifest;
+    struct model own_model = {0}, *model = request->model_out ? request->model_out : &own_model;
+    int status = make_plan(plan, arena, diag, request, manifest, model);
+    if (status == EXIT_DONE && !request->leave_writes)
+        status = check_proven_writes(diag, manifest, model);
+    return status;
 }

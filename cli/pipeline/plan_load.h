@@ -13,6 +13,7 @@ struct plan_request {
     const char *manifest;
     const struct options *options; /* database, libclang, resource_dir, verbose are used */
     const char *compiler;          /* words as process_split reads them; NULL: $CC, else cc */
+    bool leave_writes;             /* the caller runs check_writes itself: proven writes that are not declared are no error here */
     /* Where the caller wants what the plan was made from; NULL: not wanted. Filled in as far as it went, also when the
      * result is EXIT_INPUT: `check` has more to say of it. All zero before the call. */
     struct manifest *manifest_out;

@@ -128,6 +128,14 @@ static void resolve_declared(struct resolution *r, int position)
 
 /* --- what is written --- */
 
+/* A const that is believed: nothing shows that the kernel casts it away, and the manifest does not say so either. */
+static bool is_read_only(const struct resolution *r, int position)
+{
+    const struct model_param *param = &r->function->params[position];
+    bool is_const = param->type.is_const || param->type.kind == KIND_STRING;
+    return is_const && param->writes == WRITES_NO && r->said[position]->written == NULL;
+}
+
 static void check_declared_output(struct resolution *r, int position)
 {
     const struct model_type *type = &r->function->params[position].type;
@@ -140,8 +148,12 @@ static void check_declared_output(struct resolution *r, int position)
     else if (out->kind != PLAN_ARRAY && out->kind != PLAN_CELL && out->kind != PLAN_STRING)
         refuse(r->diag, "output-scalar", place, "output \"%s\" is passed by value (%s): no kernel can write it", name,
                type->spelling);
-    else if (type->is_const || type->kind == KIND_STRING)
-        refuse(r->diag, "output-const", place, "output \"%s\" is const (%s): the kernel cannot write it", name, type->spelling);
+    else if (out->kind == PLAN_STRING)
+        refuse(r->diag, "output-const", place, "output \"%s\" is a string (%s), which nothing can write; with a \"shape\" it is an "
+               "array", name, type->spelling);
+    else if (is_read_only(r, position))
+        refuse(r->diag, "output-const", place, "output \"%s\" is const (%s): the kernel cannot write it; if it casts that away, say "
+               "so in \"written\"", name, type->spelling);
     else if (said->scratch)
         refuse(r->diag, "output-scratch", place, "output \"%s\" is \"scratch\": nobody reads workspace after the call", name);
     else if (said->read_only != NULL)
@@ -151,12 +163,8 @@ static void check_declared_output(struct resolution *r, int position)
 /* "written" beside what contradicts it. */
 static void check_written_reason(struct resolution *r, int position)
 {
-    const struct model_type *type = &r->function->params[position].type;
     struct place place = said_place(r, position, PARAM_WRITTEN);
-    if (type->is_const || type->kind == KIND_STRING)
-        refuse(r->diag, "written-const", place, "\"%s\" is const (%s): it cannot be \"written\"", c_name_of(r, position),
-               type->spelling);
-    else if (r->entry->outputs_kind == OUTPUTS_LIST && r->listed[position] == NULL)
+    if (r->entry->outputs_kind == OUTPUTS_LIST && r->listed[position] == NULL)
         refuse(r->diag, "written-not-listed", place, "\"%s\" is \"written\", but \"outputs\" does not list it",
                c_name_of(r, position));
 }
@@ -165,7 +173,7 @@ static bool may_be_written(const struct resolution *r, int position)
 {
     const struct model_param *param = &r->function->params[position];
     const struct manifest_param *said = r->said[position];
-    if (param->type.is_const || param->type.kind == KIND_STRING)
+    if (is_read_only(r, position))
         return false;
     if (said->scratch)
         return true;
@@ -186,10 +194,11 @@ static void resolve_writes(struct resolution *r, int position)
         check_declared_output(r, position);
     if (said->written != NULL && pointer)
         check_written_reason(r, position);
-    if (said->scratch && out->is_const)
+    if (said->scratch && is_read_only(r, position))
         refuse(r->diag, "scratch-const", said_place(r, position, PARAM_SCRATCH), "\"%s\" is const (%s): it cannot be workspace",
                c_name_of(r, position), param->type.spelling);
     out->written = pointer && may_be_written(r, position);
+    out->is_const = out->is_const && !out->written;
     /* For an array the manifest has to say it, since a device array's old elements would be lost; for a scalar the analysis
      * decides whether there is an argument at all. */
     bool all_of_it = param->single && param->overwritten && size_of(out->dtype) == size_of(param->type.dtype);
@@ -213,7 +222,7 @@ static const struct {
     {PARAM_SCRATCH, ARRAY, "arrays"},
     {PARAM_NULLABLE, ARRAY | CELL | STRING, "pointers"},
     {PARAM_EMPTY, ARRAY, "arrays"},
-    {PARAM_READ_ONLY, ARRAY | CELL, "pointers to what could be written"},
+    {PARAM_READ_ONLY, ARRAY | CELL | STRING, "pointers to what could be written"},
     {PARAM_WRITTEN, ARRAY | CELL, "pointers to what could be written"},
 };
 

@@ -104,22 +104,49 @@ static struct place outputs_place(const struct manifest_kernel *kernel)
     return kernel->outputs_json != NULL ? kernel->outputs_json->place : kernel->place;
 }
 
+static bool is_excused(const struct subject *subject)
+{
+    const struct manifest_param *said = subject->said;
+    return said != NULL && (said->scratch || said->read_only != NULL || said->value != NULL);
+}
+
+/* A string that is not declared as an array: Python's own memory would be written. */
+static bool is_string(const struct subject *subject)
+{
+    return subject->param->type.kind == KIND_STRING && (subject->said == NULL || subject->said->given[PARAM_SHAPE] == NULL);
+}
+
+/* A proven write that the manifest neither declares nor explains. */
+static void check_missing(struct diag *diag, const struct subject *subject, struct fixes *fixes)
+{
+    const struct model_param *param = subject->param;
+    const struct manifest_kernel *kernel = subject->kernel;
+    if (param->writes != WRITES_YES || is_excused(subject))
+        return;
+    const char *why = first_evidence(diag->arena, subject);
+    if (is_string(subject)) {
+        diag_add(diag, SEVERITY_ERROR, "missing-output", outputs_place(kernel),
+                 "kernel \"%s\" writes \"%s\"%s, which is a string (%s): give it a \"shape\", so that it is an array, and list it in "
+                 "\"outputs\", or give it a reason in \"read_only\"",
+                 kernel->c_name, subject->name, why, param->type.spelling);
+    } else {
+        diag_add(diag, SEVERITY_ERROR, "missing-output", outputs_place(kernel),
+                 "kernel \"%s\" writes \"%s\"%s, but \"outputs\" does not list it: its results would be lost; add \"%s\", or "
+                 "give it \"scratch\": true or a reason in \"read_only\"",
+                 kernel->c_name, subject->name, why, subject->name);
+        suggest(diag, fixes, (struct fix){.kind = FIX_ADD_OUTPUT, .kernel = kernel, .name = subject->name});
+    }
+    for (int i = 1; i < param->n_evidence; i++)
+        diag_add(diag, SEVERITY_NOTE, "evidence", evidence_place(diag->arena, subject, &param->evidence[i]), "%s",
+                 param->evidence[i].text);
+}
+
 static void check_undeclared(struct diag *diag, const struct subject *subject, struct fixes *fixes)
 {
     const struct model_param *param = subject->param;
     const struct manifest_kernel *kernel = subject->kernel;
-    if (subject->said != NULL && (subject->said->scratch || subject->said->read_only != NULL || subject->said->value != NULL))
-        return;
-    if (param->writes == WRITES_YES) {
-        diag_add(diag, SEVERITY_ERROR, "missing-output", outputs_place(kernel),
-                 "kernel \"%s\" writes \"%s\"%s, but \"outputs\" does not list it: its results would be lost; add \"%s\", or "
-                 "give it \"scratch\": true or a reason in \"read_only\"",
-                 kernel->c_name, subject->name, first_evidence(diag->arena, subject), subject->name);
-        suggest(diag, fixes, (struct fix){.kind = FIX_ADD_OUTPUT, .kernel = kernel, .name = subject->name});
-        for (int i = 1; i < param->n_evidence; i++)
-            diag_add(diag, SEVERITY_NOTE, "evidence", evidence_place(diag->arena, subject, &param->evidence[i]), "%s",
-                     param->evidence[i].text);
-    } else if (param->writes == WRITES_MAYBE) {
+    check_missing(diag, subject, fixes);
+    if (param->writes == WRITES_MAYBE && !is_excused(subject) && !is_string(subject)) {
         diag_add(diag, SEVERITY_WARNING, "cannot-tell", outputs_place(kernel),
                  "cannot tell whether kernel \"%s\" writes \"%s\"%s, which \"outputs\" does not list; name its source in "
                  "\"sources\", declare it const, or give a reason in \"read_only\"",
@@ -194,8 +221,21 @@ static void check_narrower(struct diag *diag, const struct subject *subject, str
     suggest(diag, fixes, (struct fix){.kind = FIX_OVERWRITTEN, .kernel = subject->kernel, .name = subject->name, .said = said});
 }
 
-static void check_subject(struct diag *diag, const struct subject *subject, struct fixes *fixes)
+/* What is asked of each array. */
+typedef void array_check(struct diag *diag, const struct subject *subject, struct fixes *fixes);
+
+static void check_proven(struct diag *diag, const struct subject *subject, struct fixes *fixes)
 {
+    if (subject->declared == NULL && (subject->kernel->outputs_kind == OUTPUTS_LIST || is_string(subject)))
+        check_missing(diag, subject, fixes);
+}
+
+static void check_all(struct diag *diag, const struct subject *subject, struct fixes *fixes)
+{
+    if (is_string(subject)) {
+        check_proven(diag, subject, fixes);
+        return;
+    }
     if (subject->kernel->outputs_kind == OUTPUTS_LIST && subject->declared != NULL)
         check_declared(diag, subject, fixes);
     else if (subject->kernel->outputs_kind == OUTPUTS_LIST)
@@ -204,7 +244,7 @@ static void check_subject(struct diag *diag, const struct subject *subject, stru
 }
 
 static void check_kernel(struct diag *diag, const struct manifest *manifest, const struct manifest_kernel *kernel,
-                         const struct model *model, const struct model_function *function, struct fixes *fixes)
+                         const struct model *model, const struct model_function *function, array_check *check, struct fixes *fixes)
 {
     for (int i = 0; i < function->n_params; i++) {
         const struct model_param *param = &function->params[i];
@@ -217,8 +257,8 @@ static void check_kernel(struct diag *diag, const struct manifest *manifest, con
         subject.name = param_shown_name(diag->arena, param);
         subject.said = manifest_param(kernel, subject.name);
         subject.declared = find_output(kernel, function->n_params, subject.name, i);
-        if (param->type.kind == KIND_ARRAY) {
-            check_subject(diag, &subject, fixes);
+        if (param->type.kind == KIND_ARRAY || param->type.kind == KIND_STRING) {
+            check(diag, &subject, fixes);
             continue;
         }
         for (int k = 0; k < param->n_attributes; k++) {
@@ -231,20 +271,33 @@ static void check_kernel(struct diag *diag, const struct manifest *manifest, con
             inner.declared = find_output(kernel, function->n_params, attribute->name, -1);
             /* A declared class stands for all arrays in it; what it allocated itself is nobody's output. */
             if (subject.declared == NULL && !attribute->owned && attribute->type.kind == KIND_ARRAY)
-                check_subject(diag, &inner, fixes);
+                check(diag, &inner, fixes);
         }
     }
 }
 
-void check_writes(struct diag *diag, const struct manifest *manifest, const struct model *model, struct fixes *fixes)
+static void check_kernels(struct diag *diag, const struct manifest *manifest, const struct model *model, array_check *check,
+                          struct fixes *fixes)
 {
     for (int i = 0; i < manifest->n_kernels; i++) {
         const struct manifest_kernel *kernel = &manifest->kernels[i];
         const struct model_function *function = model_find(model, kernel->c_name);
         int first = diag->n_findings;
         if (function != NULL)
-            check_kernel(diag, manifest, kernel, model, function, fixes);
+            check_kernel(diag, manifest, kernel, model, function, check, fixes);
         for (int k = first; k < diag->n_findings; k++)
             diag->findings[k].kernel = kernel->c_name;
     }
+}
+
+void check_writes(struct diag *diag, const struct manifest *manifest, const struct model *model, struct fixes *fixes)
+{
+    check_kernels(diag, manifest, model, check_all, fixes);
+}
+
+int check_proven_writes(struct diag *diag, const struct manifest *manifest, const struct model *model)
+{
+    int errors = diag->n_errors;
+    check_kernels(diag, manifest, model, check_proven, NULL);
+    return diag->n_errors > errors ? EXIT_INPUT : EXIT_DONE;
 }

@@ -18,4 +18,7 @@
 void check_writes(struct diag *diag, const struct manifest *manifest, const struct model *model,
                   struct fixes *fixes);
 
+/* The errors among them alone: what keeps a manifest from being built. EXIT_DONE, or EXIT_INPUT after findings. */
+int check_proven_writes(struct diag *diag, const struct manifest *manifest, const struct model *model);
+
 #endif

@@ -22,12 +22,23 @@ static void add_list(struct text *out, const char *key, const char *const *items
     text_add(out, "]");
 }
 
+/* A string is Python's own memory, unless the kernel is seen to write it: then it has to be an array. */
+static bool is_written_string(const struct model_param *param)
+{
+    return param->type.kind == KIND_STRING && param->writes == WRITES_YES;
+}
+
+static bool is_output(const struct model_param *param)
+{
+    return param->writes != WRITES_NO && (param->type.kind != KIND_STRING || is_written_string(param));
+}
+
 static void add_outputs(struct text *out, struct arena *arena, const struct model_function *function)
 {
     const char **names = NULL;
     int n = 0;
     for (int i = 0; i < function->n_params; i++)
-        if (function->params[i].writes != WRITES_NO)
+        if (is_output(&function->params[i]))
             *ARENA_PUSH(arena, names, n) = shown_name(arena, &function->params[i]);
     add_list(out, "outputs", names, n);
 }
@@ -60,7 +71,7 @@ static void add_param(struct text *out, struct arena *arena, const struct model_
     if (type->kind == KIND_ARRAY && (param->proven_shape != NULL || param->single)) {
         text_add(&members, members.length > 0 ? ", " : "");
         add_list(&members, "shape", param->proven_shape, param->n_proven_shape);
-    } else if (type->kind == KIND_ARRAY && !is_shape_known(param)) {
+    } else if ((type->kind == KIND_ARRAY && !is_shape_known(param)) || is_written_string(param)) {
         text_add(&members, members.length > 0 ? ", " : "");
         add_shape_placeholder(&members, arena, function);
     }

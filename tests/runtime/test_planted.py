@@ -77,15 +77,23 @@ class C(Language):
         )
 
     def build(self, module, outputs):
-        shapes = {name: {"shape": ["n"]} for name in ARRAYS}
-        kernels = {
-            kernel.name: {"params": shapes, **({"outputs": outputs[kernel.name]} if kernel.name in outputs else {})}
-            for kernel in self.kernels
-        }
-        manifest = {"module": module, "headers": ["k.h"], "sources": ["k.c"], "kernels": kernels}
-        (self.folder / f"{module}.json").write_text(json.dumps(manifest))
-        (self.folder / module).mkdir()
-        return build_module(self.folder / f"{module}.json", self.folder / module)
+        """A proven write that is not declared needs a reason to be built; the manifest that is left for `check` has none."""
+        kernels, built = {}, {}
+        for kernel in self.kernels:
+            shapes = {name: {"shape": ["n"]} for name in ARRAYS}
+            kernels[kernel.name] = built[kernel.name] = {"params": shapes}
+            if kernel.name in outputs:
+                listed = outputs[kernel.name]
+                lies = {name: param if name in listed else {**param, "read_only": "a lie"} for name, param in shapes.items()}
+                kernels[kernel.name] = {"params": shapes, "outputs": listed}
+                built[kernel.name] = {"params": lies, "outputs": listed}
+        manifest = {"module": module, "headers": ["k.h"], "sources": ["k.c"]}
+        path, folder = self.folder / f"{module}.json", self.folder / module
+        folder.mkdir()
+        path.write_text(json.dumps(manifest | {"kernels": built}))
+        result = build_module(path, folder)
+        path.write_text(json.dumps(manifest | {"kernels": kernels}))
+        return result
 
     def call(self, kernel, outputs):
         function = getattr(self.right if outputs is None else self.wrong, kernel.name)
