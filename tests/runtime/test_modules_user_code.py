@@ -103,3 +103,18 @@ def test_a_library_that_makes_another_array_than_was_asked_for(kernels, xp, wron
     for call in calls:
         with pkwrap.use_backend("cupy"), pytest.raises(TypeError, match="ndarray is not a device array"):
             call()
+
+
+def test_c23_a_device_array_that_stands_for_another(kernels, xp):
+    class Field(xp.ndarray):
+        def __new__(cls):
+            return super().__new__(cls, (3,))
+
+        def __host_args__(self):
+            return self.inner
+
+    field = Field()
+    field.inner = np.ones(3)
+    y = np.zeros(3)
+    kernels.axpy(2.0, field, y)
+    assert y.tolist() == [2, 2, 2]

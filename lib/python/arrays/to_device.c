@@ -124,12 +124,15 @@ model_offer(struct array_model *model, PyObject *array, const struct array_info 
 static int
 enter_device_of(uintptr_t pointer)
 {
+    static int n_devices; /* 0: not asked yet */
     int before = -1;
     struct session_error error;
-    if (pointer == 0)
+    if (pointer == 0 || n_devices == 1)
         return -1;
     Py_BEGIN_ALLOW_THREADS
     const struct cuda_runtime *runtime = cuda_runtime(&error);
+    if (runtime != NULL && n_devices == 0 && runtime->get_device_count(&n_devices) != CUDA_SUCCESS)
+        runtime->get_last_error();
     cuda_pointer_buffer found = {.attributes = {.type = CUDA_MEMORY_UNREGISTERED}};
     int code = runtime == NULL ? CUDA_INVALID_VALUE : runtime->pointer_get_attributes(&found, (const void *)pointer);
     bool on_device = code == CUDA_SUCCESS && (found.attributes.type == CUDA_MEMORY_DEVICE

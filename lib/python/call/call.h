@@ -72,7 +72,7 @@ struct call {
     int n_device;               /* arguments in the session; 0: it is not initialised */
     struct further_array *further; /* owned list: arrays beside the arguments that verify and learn mode look at */
     int n_converted;            /* those, and the integers that were fetched from a device before */
-    int n_made;                 /* created arrays that the caller left out */
+    int n_made;                 /* arrays that their libraries have made */
     size_t n_bytes;             /* of all arrays */
 };
 

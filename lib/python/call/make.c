@@ -114,7 +114,7 @@ make_missing(struct call *call)
         if (!asked)
             on_device = wants_device(call, &model);
         asked = true;
-        call->n_made++;
+        call->n_made += on_device;
         if (make_created(call, i, shape, on_device, &model) < 0)
             return -1;
     }

@@ -114,7 +114,7 @@ read_cell(struct call *call, int position)
 }
 
 /* A parameter that was left out, or given as None where None means NULL. */
-static int
+static void
 use_default(struct call *call, int position)
 {
     const pkw_param *param = &call->kernel->params[position];
@@ -127,7 +127,6 @@ use_default(struct call *call, int position)
     } else if (param->flags & PKW_DEFAULT_NONE) {
         argument->is_null = true;
     }
-    return 0;
 }
 
 /* None for a parameter that takes it: NULL where it is nullable, left out where an array or a size may be. */
@@ -156,8 +155,17 @@ settle_given(struct call *call, int position)
 }
 
 /* Reading an argument may run its own code (__float__, __index__, an interface that is a property), which may resize or free what
- * others refer to. Everything that runs code is read first, and NumPy's arrays, which run none, last. */
+ * others refer to. Where one might, everything that runs code is read first, and NumPy's arrays, which run none, last. */
 enum turn { TURN_VALUES, TURN_FOREIGN, TURN_DEVICE, TURN_NUMPY, N_TURNS };
+
+/* What runs no code when it is read, and stands for itself. */
+static inline bool
+is_quiet(const pkw_param *param, PyObject *object)
+{
+    PyTypeObject *type = Py_TYPE(object);
+    return type == &PyArray_Type || type == &PyFloat_Type || type == &PyLong_Type || type == &PyUnicode_Type
+           || (param->kind == PKW_ARRAY && device_array_type(type) == TYPE_ALWAYS && !(kinds_of(type) & KIND_HOST_ARGS));
+}
 
 static enum turn
 turn_of(const pkw_param *param, PyObject *given)
@@ -191,24 +199,42 @@ read_argument(struct call *call, int position)
     return read_scalar(call, position);
 }
 
-/* All that is no array; and which turns there are more of: their bits. */
+/* The arguments of one turn. */
 static int
-read_values(struct call *call, unsigned *turns)
+read_turn(struct call *call, enum turn turn)
+{
+    const pkw_kernel *kernel = call->kernel;
+    for (int i = 0; i < kernel->n_visible; i++) {
+        int position = kernel->visible[i];
+        PyObject *given = call->arguments[position].given;
+        if (given != NULL && turn_of(&kernel->params[position], given) == turn && read_argument(call, position) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* From the argument at `first` on nothing has been looked at; what was read before it may be another thing now. */
+static int
+read_in_turns(struct call *call, int first)
 {
     const pkw_kernel *kernel = call->kernel;
     for (int i = 0; i < kernel->n_visible; i++) {
         int position = kernel->visible[i];
         struct argument *argument = &call->arguments[position];
-        if (settle_given(call, position) < 0)
+        if (i < first && argument->is_array)
+            array_info_release(&argument->info);
+        argument->is_array = false;
+        if (i >= first && settle_given(call, position) < 0)
             return -1;
-        enum turn turn = argument->given == NULL ? TURN_VALUES : turn_of(&kernel->params[position], argument->given);
-        if (turn != TURN_VALUES)
-            *turns |= 1u << turn;
-        else if ((argument->given == NULL ? use_default(call, position) : read_argument(call, position)) < 0)
-            return -1;
-        if (turn == TURN_NUMPY && check_subclass(call, position) < 0)
+        if (i >= first && argument->given == NULL)
+            use_default(call, position);
+        if (argument->given != NULL && turn_of(&kernel->params[position], argument->given) == TURN_NUMPY
+            && check_subclass(call, position) < 0)
             return -1;
     }
+    for (enum turn turn = TURN_VALUES; turn < N_TURNS; turn++)
+        if (read_turn(call, turn) < 0)
+            return -1;
     return 0;
 }
 
@@ -216,15 +242,17 @@ int
 read_arguments(struct call *call)
 {
     const pkw_kernel *kernel = call->kernel;
-    unsigned turns = 0;
-    if (read_values(call, &turns) < 0)
-        return -1;
-    for (enum turn turn = TURN_FOREIGN; turn < N_TURNS; turn++)
-        for (int i = 0; turns >> turn & 1 && i < kernel->n_visible; i++) {
-            int position = kernel->visible[i];
-            PyObject *given = call->arguments[position].given;
-            if (given != NULL && turn_of(&kernel->params[position], given) == turn && read_argument(call, position) < 0)
-                return -1;
-        }
+    for (int i = 0; i < kernel->n_visible; i++) {
+        int position = kernel->visible[i];
+        struct argument *argument = &call->arguments[position];
+        if (argument->given == Py_None && settle_given(call, position) < 0)
+            return -1;
+        if (argument->given != NULL && !is_quiet(&kernel->params[position], argument->given))
+            return read_in_turns(call, i);
+        if (argument->given == NULL)
+            use_default(call, position);
+        else if (read_argument(call, position) < 0)
+            return -1;
+    }
     return 0;
 }

@@ -248,7 +248,7 @@ keep_read_only(PyObject *result, PyObject *const *args, Py_ssize_t n)
     if (PyTuple_CheckExact(result))
         for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(result); i++)
             keep_read_only(PyTuple_GET_ITEM(result, i), args, n);
-    for (Py_ssize_t i = 0; i < n && PyArray_Check(result); i++)
+    for (Py_ssize_t i = 0; i < n && PyArray_CheckExact(result); i++)
         if (PyArray_Check(args[i]) && !PyArray_ISWRITEABLE((PyArrayObject *)args[i])
             && array_lies_in((PyArrayObject *)result, (PyArrayObject *)args[i]))
             PyArray_CLEARFLAGS((PyArrayObject *)result, NPY_ARRAY_WRITEABLE);
@@ -272,7 +272,7 @@ call_directly(const struct pyccel_function *function, const pkw_py_variant *vari
     PyObject *result = PyObject_Vectorcall(function->target, passed, (size_t)nargs, kwnames);
     if (result == NULL)
         pyccel_explain_refusal(&variant->kernel, args, nargs, kwnames);
-    else if (result != Py_None)
+    else if (PyArray_CheckExact(result) || PyTuple_CheckExact(result))
         keep_read_only(result, args, n);
     if (function->role == ROLE_CONSTRUCTOR)
         return pyccel_adopt(function->module, result);

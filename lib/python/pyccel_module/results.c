@@ -138,8 +138,9 @@ convert_result(const struct call *call, const struct array_model *model, PyObjec
 PyObject *
 pyccel_results(struct call *call)
 {
-    if (pyccel_call_of(call)->returned == Py_None)
-        Py_RETURN_NONE;
+    PyObject *returned = pyccel_call_of(call)->returned;
+    if (returned == Py_None || PyFloat_CheckExact(returned) || PyLong_CheckExact(returned)) /* what most functions return */
+        return Py_NewRef(returned);
     const struct array_model model = find_model(call);
-    return convert_result(call, &model, pyccel_call_of(call)->returned);
+    return convert_result(call, &model, returned);
 }
