@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "flight.h"
-#include "session.h"
 
 /* Blocks that nobody uses, by device, the one used last first: it is the likeliest to fit and to be in a cache. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -303,7 +302,7 @@ exchange_capture_mode(const struct cuda_runtime *runtime, cuda_capture_mode *mod
 }
 
 size_t
-staging_trim(void)
+arena_trim(void)
 {
     const struct cuda_runtime *runtime = cuda_runtime_in_use();
     if (runtime == NULL)
@@ -325,7 +324,7 @@ staging_trim(void)
 }
 
 void
-staging_usage(size_t *in_use, size_t *unused)
+arena_usage(size_t *in_use, size_t *unused)
 {
     *in_use = *unused = 0;
     if (cuda_runtime_in_use() == NULL) /* before any use; in a forked child, where the lock may be held for ever */

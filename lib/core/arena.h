@@ -10,7 +10,7 @@
  * would hold up the call piece by piece just the same. Only a host that copies faster than the driver's one thread could
  * gain: `make bench-gpu` measures both ways ("pageable", "in pieces").
  *
- * Thread-safe; no lock is held during a CUDA call. staging_trim and staging_usage of session.h are here.
+ * Thread-safe; no lock is held during a CUDA call.
  */
 #ifndef CORE_ARENA_H
 #define CORE_ARENA_H
@@ -21,5 +21,10 @@
 /* A block of at least `size` bytes, aligned to 512, held once. NULL with *error filled. The device must be current. */
 struct staging_block *arena_take(const struct cuda_runtime *runtime, int device, size_t size,
                                  struct session_error *error);
+
+/* Releases all staging memory that no call uses. Returns the bytes given back. */
+size_t arena_trim(void);
+/* Bytes held now: in use and idle. */
+void arena_usage(size_t *in_use, size_t *idle);
 
 #endif

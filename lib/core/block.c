@@ -1,7 +1,5 @@
 #include "block.h"
 
-#include "session.h"
-
 /* A stack that anybody pushes to and that is taken as a whole, so no block can come back to it while it is read. */
 static _Atomic(struct staging_block *) free_blocks;
 
@@ -22,10 +20,4 @@ block_take_free(void)
     if (atomic_load_explicit(&free_blocks, memory_order_relaxed) == NULL)
         return NULL;
     return atomic_exchange_explicit(&free_blocks, NULL, memory_order_acquire);
-}
-
-void
-staging_block_return(struct staging_block *block)
-{
-    block_let_go(block);
 }

@@ -15,13 +15,6 @@ struct geometry {
 /* 0, or -1 when shape or strides overflow the address space, or an extent is negative. */
 int geometry_init(struct geometry *geometry, const struct device_view *view);
 
-/* Do any two views share a byte? Exact for all that occurs; true where finding out would take too long. */
-bool views_share_bytes(const struct device_view *a, const struct geometry *ga, const struct device_view *b,
-                       const struct geometry *gb);
-
-/* Do two elements of a view that is not empty share a byte? As exact. */
-bool view_overlaps_itself(const struct device_view *view);
-
 /* Strides (bytes) of a packed array of that shape. */
 void strides_packed(int rank, const int64_t *shape, size_t item_size, bool fortran, int64_t *strides);
 

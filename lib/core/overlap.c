@@ -1,4 +1,4 @@
-#include "geometry.h"
+#include "overlap.h"
 
 /* Two views share a byte when  sum(c_i * x_i) = target  has a solution with integers 0 <= x_i <= n_i: the x_i are indexes
  * into both (those into b counted from the other end, which makes every c_i positive) and positions of a byte in each

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "staged.h"
+#include "session_internal.h"
 #include "strided.h"
 
 /* Where the host address of an empty array points: never read or written, but not NULL and aligned for any type. */

@@ -47,11 +47,5 @@ void session_release(struct session *session);
 /* A kernel may keep an array over staging memory alive: a lease on the block behind view `index` keeps it from being
  * reused until it is given back (from any thread, with or without the GIL). NULL for in_place and empty views. */
 struct staging_block *session_lease(struct session *session, int index);
-void staging_block_return(struct staging_block *block);
-
-/* Releases all staging memory that no call uses. Returns the bytes given back. */
-size_t staging_trim(void);
-/* Bytes held now: in use and idle. */
-void staging_usage(size_t *in_use, size_t *idle);
 
 #endif

@@ -1,4 +1,4 @@
-#include "staged.h"
+#include "session_internal.h"
 
 /* Buffers up to this size share one block of their device: one visit to the arena for all small arrays of a call. Larger
  * ones have their own, which a call with other arrays can reuse. */

@@ -1,4 +1,4 @@
-#include "staged.h"
+#include "session_internal.h"
 
 /* Errors of what runs on the device, which no copy of ours can cause: they belong to work that was queued before. */
 static bool

@@ -1,5 +1,6 @@
+#include "overlap.h"
 #include "refuse.h"
-#include "staged.h"
+#include "session_internal.h"
 
 /* Shell sort by lowest address: few views, and nothing allocated whatever their number. */
 static int

@@ -1,15 +1,16 @@
-/* staged.h - what a session knows while it runs; shared by its files, in the order in which they work:
+/* session_internal.h - what a session knows while it runs; shared by its files, in the order in which they work:
  *
- *     groups.c    views that share bytes become one group; overlaps that the kernel could not see are refused
- *     locate.c    the device, or the host, that each group's memory belongs to; its streams
- *     layout.c    where each view will be on the host, which buffers that takes, what is copied how
- *     buffers.c   the buffers' places in staging blocks
- *     lanes.c     streams: who waits for whom, and the one wait of the host
- *     transfer.c  the copies themselves
- *     session.c   the steps; session_memory.c what they work in
+ *     session_groups.c    views that share bytes become one group; overlaps that the kernel could not see are refused
+ *     session_locate.c    the device, or the host, that each group's memory belongs to; its streams
+ *     session_layout.c    where each view will be on the host, which buffers that takes, what is copied how
+ *     session_buffers.c   the buffers' places in staging blocks
+ *     session_lanes.c     streams: who waits for whom, and the one wait of the host
+ *     session_transfer.c  the copies themselves
+ *     session_failed.c    errors of CUDA, told
+ *     session.c           the steps; session_memory.c what they work in
  */
-#ifndef CORE_STAGED_H
-#define CORE_STAGED_H
+#ifndef CORE_SESSION_INTERNAL_H
+#define CORE_SESSION_INTERNAL_H
 
 #include "arena.h"
 #include "flight.h"
@@ -88,13 +89,13 @@ struct session_memory {
     struct flight *flights;      /* one for each device with uploads that nobody waits for */
 };
 
-/* --- groups.c: 0, or -1 with *error filled */
+/* --- session_groups.c: 0, or -1 with *error filled */
 int session_group(struct session *session, struct session_error *error);
 
-/* --- locate.c */
+/* --- session_locate.c */
 int session_locate(struct session *session, struct session_error *error);
 
-/* --- layout.c */
+/* --- session_layout.c */
 void session_lay_out(struct session *session);
 /* After the buffers have their memory: host pointers and strides. */
 void session_place(struct session *session);
@@ -102,14 +103,14 @@ void session_place(struct session *session);
 /* First element in the raw buffer. */
 char *staged_raw(const struct session_memory *memory, const struct staged_view *staged);
 
-/* --- buffers.c */
+/* --- session_buffers.c */
 int session_take_buffers(struct session *session, struct session_error *error);
 
-/* --- transfer.c: the copies of a group, queued on its lane; they are counted */
+/* --- session_transfer.c: the copies of a group, queued on its lane; they are counted */
 int transfer_down(struct session *session, struct group *group, struct session_error *error);
 int transfer_up(struct session *session, struct group *group, struct session_error *error);
 
-/* --- lanes.c */
+/* --- session_lanes.c */
 /* Before the copies of a group: after the work of all its views' producers. */
 int lanes_order(struct session *session, struct group *group, struct session_error *error);
 /* After the uploads of a group: before what its views' streams do next. */
@@ -122,7 +123,7 @@ int lanes_record(struct session *session, struct session_error *error);
 /* After a failure: waits for whatever is under way, as far as the device still answers. */
 void lanes_settle(struct session *session);
 
-/* --- failed.c: reports a CUDA error of this session; clears it for whoever comes next. Returns -1. */
+/* --- session_failed.c: reports a CUDA error of this session; clears it for whoever comes next. Returns -1. */
 int session_cuda_failed(struct session *session, struct session_error *error, int code, int view, const char *doing);
 /* Makes another device current. */
 int session_change_device(struct session *session, int device, struct session_error *error);

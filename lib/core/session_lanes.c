@@ -1,4 +1,4 @@
-#include "staged.h"
+#include "session_internal.h"
 
 /* Records an event on a lane. A stream that belongs to another device than the array does (the caller's current one,
  * say) takes copies, but no event of this device: then the host waits for it at once. *recorded says which. A CUDA error

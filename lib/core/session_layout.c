@@ -1,4 +1,4 @@
-#include "staged.h"
+#include "session_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

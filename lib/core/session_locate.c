@@ -1,4 +1,4 @@
-#include "staged.h"
+#include "session_internal.h"
 
 /* The lane of a stream, found or opened. */
 static int

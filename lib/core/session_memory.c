@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "staged.h"
+#include "session_internal.h"
 
 /* Each thread keeps what its sessions have used; nested calls have one each. */
 static _Thread_local struct session_memory *spare;

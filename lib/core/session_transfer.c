@@ -1,4 +1,4 @@
-#include "staged.h"
+#include "session_internal.h"
 
 /* One direction of one group's copies. */
 struct transfer {

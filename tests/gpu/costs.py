@@ -1,5 +1,5 @@
-"""costs.py - what copies cost on this machine, and the constants that lib/core/layout.c would have for it: in bytes that a plain
-copy moves in the same time."""
+"""costs.py - what copies cost on this machine, and the constants that lib/core/session_layout.c would have for it: in bytes that a
+plain copy moves in the same time."""
 
 import time
 
@@ -77,5 +77,5 @@ def report(device, size):
     for width, seconds in rows.items():
         extra[width] = max(seconds * rate - width, 0)
         yield f"    {width:6} bytes: {1e9 * seconds:8.2f} ns, {extra[width]:8.0f} B more than its own"
-    yield (f"lib/core/layout.c for this machine: ROW_COST = {extra[64]:.0f}, CALL_COST = {call * rate:.0f}, "
+    yield (f"lib/core/session_layout.c for this machine: ROW_COST = {extra[64]:.0f}, CALL_COST = {call * rate:.0f}, "
            f"PACK_COST = {max(packing * rate, 1):.0f}")

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arena.h"
 #include "cuda.h"
 #include "emulator.h"
 #include "session.h"

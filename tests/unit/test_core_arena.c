@@ -1,7 +1,6 @@
 /* The arena: bounded, reused, pageable where it must be; and the copies between strided host arrays. */
 #include "engine.h"
 
-#include "arena.h"
 #include "strided.h"
 
 static struct session session;
@@ -41,7 +40,7 @@ static size_t
 held(void)
 {
     size_t in_use, idle;
-    staging_usage(&in_use, &idle);
+    arena_usage(&in_use, &idle);
     return in_use + idle;
 }
 
@@ -58,7 +57,7 @@ START_TEST(test_F35_many_calls_of_all_sizes_stay_below_the_limit_and_trim_gives_
     }
     ck_assert_msg(most <= (size_t)4 << 20, "%zu bytes held", most);
     ck_assert_int_lt(counters_now().host_allocations, 200);
-    staging_trim();
+    arena_trim();
     ck_assert_uint_eq(held(), 0);
     ck_assert_uint_eq(emulator_allocated(-1), 0);
 }
@@ -73,7 +72,7 @@ START_TEST(test_F35_above_the_limit_arrays_travel_through_pageable_memory)
         call_with_size((int64_t)2 << 20);
         ck_assert_uint_le(emulator_allocated(-1), (size_t)4 << 20);
     }
-    staging_trim();
+    arena_trim();
     ck_assert_uint_eq(held(), 0);
 }
 END_TEST
@@ -130,7 +129,7 @@ START_TEST(test_F35_where_pinning_fails_memory_is_pageable)
     ck_assert_int_eq(cuda->peek_at_last_error(), CUDA_SUCCESS);
     call_with_size(1000);
     ck_assert_int_eq(counters_now().host_allocations, 1);
-    staging_trim();
+    arena_trim();
     ck_assert_uint_eq(held(), 0);
 }
 END_TEST
@@ -163,7 +162,7 @@ START_TEST(test_blocks_belong_to_their_device)
     struct staging_block *second = arena_take(cuda, 1, 100, &error);
     ck_assert_ptr_ne(first, second);
     block_let_go(second);
-    ck_assert_uint_eq(staging_trim(), 8192);
+    ck_assert_uint_eq(arena_trim(), 8192);
 }
 END_TEST
 

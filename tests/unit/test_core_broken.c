@@ -80,7 +80,7 @@ run_calls(void)
     for (int i = 0; i < 2; i++)
         emulator_release(x[i]);
     emulator_release(gaps);
-    staging_trim();
+    arena_trim();
 }
 
 static void

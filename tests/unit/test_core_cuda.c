@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "arena.h"
 #include "cuda.h"
 #include "session.h"
 
@@ -310,7 +311,7 @@ child_sees_no_device(const struct session *staged, void *device_memory)
     if (session_write_back(&inherited, &error) == 0 || error.kind != SESSION_FORKED)
         return 3;
     session_release(&inherited);
-    return staging_trim() == 0 ? 0 : 4;
+    return arena_trim() == 0 ? 0 : 4;
 }
 
 START_TEST(test_F37_device_use_in_a_forked_child_is_an_error_and_no_hang)

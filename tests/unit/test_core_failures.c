@@ -130,8 +130,8 @@ check_after_failure(long number)
     }
     ck_assert_msg(where == 0, "call %ld: the call after the failure fails: %s", number, error.text);
     check_arrays(0);
-    staging_trim();
-    staging_usage(&in_use, &idle);
+    arena_trim();
+    arena_usage(&in_use, &idle);
     ck_assert_msg(in_use == 0 && idle == 0, "call %ld: %zu bytes in use, %zu idle", number, in_use, idle);
     ck_assert_uint_eq(emulator_allocated(-1), 0);
 }
@@ -146,7 +146,7 @@ fail_each_call(bool warm)
     int failures[3] = {0};
     for (long number = 1; number < 1000; number++) {
         if (!warm)
-            staging_trim();
+            arena_trim();
         fill_arrays();
         long calls = counters_now().calls;
         emulator_fail_call(number, CUDA_MEMORY_ALLOCATION + 997); /* 999, unknown error */
@@ -246,7 +246,7 @@ START_TEST(test_blocks_of_copies_that_could_not_be_waited_for_are_not_reused)
     ck_assert_msg(session_stage(&session, &error) == 0, "%s", error.text);
     ck_assert_double_eq(*(double *)session_view(&session, 0)->host, 8);
     session_release(&session);
-    staging_trim();
+    arena_trim();
     ck_assert_uint_eq(emulator_allocated(-1), 0);
 }
 END_TEST
@@ -275,7 +275,7 @@ START_TEST(test_F32_a_callers_device_that_cannot_be_had_again_is_an_error_and_ca
     cuda_capture_mode mode = CUDA_CAPTURE_MODE_RELAXED;
     ck_assert_int_eq(cuda->thread_exchange_stream_capture_mode(&mode), CUDA_SUCCESS);
     ck_assert_int_eq(mode, CUDA_CAPTURE_MODE_GLOBAL);
-    staging_trim();
+    arena_trim();
     ck_assert_uint_eq(emulator_allocated(-1), 0);
 }
 END_TEST
@@ -288,7 +288,7 @@ START_TEST(test_captures_stay_as_strict_whatever_fails_in_a_trim)
         ck_assert_int_eq(one_call(), 0);
         emulator_settle();
         emulator_fail_symbol("cudaThreadExchangeStreamCaptureMode", number, 999);
-        staging_trim();
+        arena_trim();
         emulator_fail_call(0, 0);
         ck_assert_uint_eq(emulator_allocated(-1), 0);
         ck_assert_int_eq(cuda->peek_at_last_error(), CUDA_SUCCESS);

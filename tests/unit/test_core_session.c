@@ -51,7 +51,7 @@ START_TEST(test_c33_a_kernel_that_raises_changes_nothing)
     session_release(&session);
     check_device(x, 8, eight, CUDA_STREAM_LEGACY);
     size_t in_use, idle;
-    staging_usage(&in_use, &idle);
+    arena_usage(&in_use, &idle);
     ck_assert_uint_eq(in_use, 0);
 }
 END_TEST
@@ -323,10 +323,10 @@ START_TEST(test_a_lease_keeps_its_block_from_being_reused)
         session_release(&session);
     }
     ck_assert_double_eq(kept[7], 8);
-    staging_block_return(block);
-    ck_assert_uint_gt(staging_trim(), 0);
+    block_let_go(block);
+    ck_assert_uint_gt(arena_trim(), 0);
     size_t in_use, idle;
-    staging_usage(&in_use, &idle);
+    arena_usage(&in_use, &idle);
     ck_assert_uint_eq(in_use + idle, 0);
 }
 END_TEST

@@ -218,7 +218,7 @@ START_TEST(test_c39_a_call_on_other_streams_leaves_a_capture_alone)
         write_back();
         session_release(&session);
     }
-    staging_trim();
+    arena_trim();
     int status;
     ck_assert_int_eq(cuda->stream_is_capturing(captured, &status), CUDA_SUCCESS);
     ck_assert_int_eq(status, CUDA_CAPTURE_ACTIVE);

@@ -33,7 +33,7 @@ one_call(double *x, double *y, cuda_stream stream, int round)
         good = session_write_back(&session, &error) == 0;
         session_release(&session);
         if (lease != NULL)
-            staging_block_return(lease);
+            block_let_go(lease);
     }
     if (!good)
         atomic_fetch_add(&mistakes, 1);
@@ -76,8 +76,8 @@ trim(void *unused)
 {
     while (atomic_load(&done) < N_THREADS) {
         size_t in_use, idle;
-        staging_trim();
-        staging_usage(&in_use, &idle);
+        arena_trim();
+        arena_usage(&in_use, &idle);
     }
     return unused;
 }
@@ -91,7 +91,7 @@ START_TEST(test_threads_share_the_engine)
     for (int i = 0; i <= N_THREADS; i++)
         pthread_join(threads[i], NULL);
     ck_assert_int_eq(mistakes, 0);
-    staging_trim();
+    arena_trim();
     ck_assert_uint_eq(emulator_allocated(-1), 0);
 }
 END_TEST

@@ -1,7 +1,7 @@
 /* array_info.c - which reader an argument gets, and giving back what a reader holds. */
 #include "array_info.h"
 
-#include "core/geometry.h"
+#include "core/overlap.h"
 #include "dlpack.h"
 #include "type_cache.h"
 

@@ -1,7 +1,7 @@
 /* convert.c - see convert.h. */
 #include "convert.h"
 
-#include "core/cuda.h"
+#include "core/arena.h"
 #include "array_info.h"
 #include "base/errors.h"
 #include "staging.h"
@@ -132,7 +132,7 @@ convert_trim(PyObject *self, PyObject *no_arguments)
     (void)self;
     (void)no_arguments;
     Py_BEGIN_ALLOW_THREADS
-    n_bytes = staging_trim();
+    n_bytes = arena_trim();
     Py_END_ALLOW_THREADS
     return PyLong_FromSize_t(n_bytes);
 }
@@ -144,7 +144,7 @@ convert_staging_bytes(PyObject *self, PyObject *no_arguments)
     (void)self;
     (void)no_arguments;
     Py_BEGIN_ALLOW_THREADS
-    staging_usage(&in_use, &idle);
+    arena_usage(&in_use, &idle);
     Py_END_ALLOW_THREADS
     return Py_BuildValue("nn", (Py_ssize_t)in_use, (Py_ssize_t)idle);
 }

@@ -5,7 +5,7 @@
  */
 #include "call_internal.h"
 #include "base/errors.h"
-#include "core/geometry.h"
+#include "core/overlap.h"
 #include "core/refuse.h"
 
 /* Host memory that the caller gave, and that has elements. */

@@ -6,6 +6,7 @@
 #include "outputs_internal.h"
 #include "work_internal.h"
 #include "arrays/staging.h"
+#include "core/block.h"
 #include "base/runtime.h"
 #include "watch/watch.h"
 
@@ -270,7 +271,7 @@ work_show(struct work *work)
 static void
 lease_gone(PyObject *capsule)
 {
-    staging_block_return(PyCapsule_GetPointer(capsule, NULL));
+    block_let_go(PyCapsule_GetPointer(capsule, NULL));
 }
 
 /* What an array that the kernel keeps refers to, so that its memory stays: a lease on the staging block; for memory that is used in
@@ -286,7 +287,7 @@ memory_owner(struct work *work, const struct work_array *array)
         return Py_NewRef(Py_None);
     PyObject *capsule = PyCapsule_New(block, NULL, lease_gone);
     if (capsule == NULL)
-        staging_block_return(block);
+        block_let_go(block);
     return capsule;
 }
 
