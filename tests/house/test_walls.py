@@ -19,7 +19,6 @@ def test_arrows_between_rooms_go_one_way(tree):
     assert not walls.cycles(tree)
 
 
-@pytest.mark.skip(reason="staged.h is being parted")
 def test_arrows_within_the_engine_go_one_way(tree):
     core = {path: text for path, text in tree.items() if path.startswith("lib/core/")}
     assert not walls.cycles(core, walls.idea_of)
