@@ -10,7 +10,6 @@
 #include "call/call.h"
 #include "arrays/dtypes.h"
 #include "base/errors.h"
-#include "arrays/argument_kind.h"
 #include "pyccel_module/pyccel_module.h"
 #include "call/stats.h"
 #include "arrays/type_cache.h"
@@ -77,7 +76,7 @@ runtime_init(void)
     static bool done;
     if (done)
         return 0;
-    if (import_numpy() < 0 || errors_init() < 0 || type_cache_init() < 0 || kinds_init() < 0 || dtypes_init(api.descr) < 0
+    if (import_numpy() < 0 || errors_init() < 0 || type_cache_init() < 0 || dtypes_init(api.descr) < 0
         || tell_python_folders() < 0)
         return -1;
     const char *verify = getenv("PKWRAP_VERIFY");

@@ -28,7 +28,7 @@ enum read_answer
 read_device_array(PyObject *object, struct array_info *info)
 {
     /* A copy: reading runs Python code, which may ask about other types. */
-    struct device_type type = *device_type_of(Py_TYPE(object));
+    struct type_facts type = *type_facts_of(Py_TYPE(object));
     if (type.interfaces == 0)
         return READ_NOT_MINE;
     if (type.interfaces & INTERFACE_OWN)

@@ -30,25 +30,6 @@ is_fortran(const struct array_info *info)
     return f && !c;
 }
 
-/* The staged copy of view 0 as an array of its own. */
-static PyObject *
-copy_staged(const struct session *session, const struct array_info *info, bool fortran)
-{
-    const struct device_view *view = session_view(session, 0);
-    npy_intp shape[PKW_MAX_RANK], strides[PKW_MAX_RANK];
-    for (int i = 0; i < info->rank; i++) {
-        shape[i] = info->shape[i];
-        strides[i] = view->host_strides[i];
-    }
-    Py_INCREF((PyObject *)info->descr);
-    PyObject *staged = PyArray_NewFromDescr(&PyArray_Type, info->descr, info->rank, shape, strides, view->host, 0, NULL);
-    if (staged == NULL)
-        return NULL;
-    PyObject *copy = PyArray_NewCopy((PyArrayObject *)staged, fortran ? NPY_FORTRANORDER : NPY_CORDER);
-    Py_DECREF(staged);
-    return copy;
-}
-
 static PyObject *
 download(const struct array_info *info)
 {
@@ -58,11 +39,11 @@ download(const struct array_info *info)
     }
     bool fortran = is_fortran(info);
     struct session session;
-    PyObject *copy = NULL;
-    session_init(&session, to_numpy_name);
-    if (staging_add(&session, info, "array", STAGE_READ, fortran ? LAYOUT_F : LAYOUT_C) >= 0
-        && staging_download(&session, to_numpy_name, &totals) == 0)
-        copy = copy_staged(&session, info, fortran);
+    const struct device_view *view =
+        staging_open(&session, info, "array", STAGE_READ, fortran ? LAYOUT_F : LAYOUT_C, to_numpy_name, &totals);
+    PyObject *staged = view == NULL ? NULL : staged_array(view, (PyArray_Descr *)Py_NewRef((PyObject *)info->descr), 0);
+    PyObject *copy = staged == NULL ? NULL : PyArray_NewCopy((PyArrayObject *)staged, fortran ? NPY_FORTRANORDER : NPY_CORDER);
+    Py_XDECREF(staged);
     staging_release(&session);
     return copy;
 }

@@ -211,7 +211,7 @@ enum read_answer
 read_cuda_array_interface(PyObject *object, struct array_info *info)
 {
     PyObject *dictionary;
-    bool announced = device_type_of(Py_TYPE(object))->interfaces & INTERFACE_CAI;
+    bool announced = type_facts_of(Py_TYPE(object))->interfaces & INTERFACE_CAI;
     int found = announced ? announced_attribute(object, name_cuda_array_interface, &dictionary)
                           : optional_attribute(object, name_cuda_array_interface, &dictionary);
     if (found <= 0)

@@ -178,7 +178,7 @@ read_dlpack_array(PyObject *object, struct array_info *info)
 enum read_answer
 read_dlpack_host_array(PyObject *object, struct array_info *info)
 {
-    if (!(device_type_of(Py_TYPE(object))->interfaces & INTERFACE_DLPACK))
+    if (!(type_facts_of(Py_TYPE(object))->interfaces & INTERFACE_DLPACK))
         return READ_NOT_MINE;
     long device_type = ask_device_type(object);
     if (device_type < 0)

@@ -236,20 +236,12 @@ upload(const struct array_info *info, PyArrayObject *host, bool fortran, const c
        pkw_kernel_state *state)
 {
     struct session session;
-    session_init(&session, function);
-    int index = staging_add(&session, info, what, STAGE_WRITTEN, fortran ? LAYOUT_F : LAYOUT_C);
-    int done = index < 0 ? -1 : staging_download(&session, function, state);
-    if (done == 0) {
-        const struct device_view *view = session_view(&session, index);
-        npy_intp strides[PKW_MAX_RANK];
-        for (int i = 0; i < info->rank; i++)
-            strides[i] = view->host_strides[i];
-        Py_INCREF((PyObject *)info->descr);
-        PyObject *staged = PyArray_NewFromDescr(&PyArray_Type, info->descr, info->rank, PyArray_DIMS(host), strides,
-                                                view->host, NPY_ARRAY_WRITEABLE, NULL);
-        done = staged == NULL ? -1 : PyArray_CopyInto((PyArrayObject *)staged, host);
-        Py_XDECREF(staged);
-    }
+    const struct device_view *view =
+        staging_open(&session, info, what, STAGE_WRITTEN, fortran ? LAYOUT_F : LAYOUT_C, function, state);
+    PyObject *staged =
+        view == NULL ? NULL : staged_array(view, (PyArray_Descr *)Py_NewRef((PyObject *)info->descr), NPY_ARRAY_WRITEABLE);
+    int done = staged == NULL ? -1 : PyArray_CopyInto((PyArrayObject *)staged, host);
+    Py_XDECREF(staged);
     if (done == 0)
         done = staging_upload(&session, function, state);
     staging_release(&session);

@@ -5,24 +5,16 @@
 
 #include "dlpack.h"
 
-enum { CACHE_SIZE = 64 }; /* a power of two */
-
-#ifdef Py_GIL_DISABLED
-static _Thread_local /* nothing else keeps threads apart there */
-#else
-static
-#endif
-    struct device_type cache[CACHE_SIZE];
-
-static struct device_type registered; /* type NULL: none */
+TYPE_STORAGE struct type_facts types_known[N_TYPES_KNOWN];
+static struct type_facts registered; /* type NULL: none */
 
 void
 register_array_type(PyTypeObject *type, enum read_answer (*read)(PyObject *, struct array_info *), const char *library)
 {
-    registered = (struct device_type){.type = type, .interfaces = INTERFACE_OWN, .read = read, .library = library};
+    registered = (struct type_facts){.type = type, .interfaces = INTERFACE_OWN, .read = read, .library = library};
 }
 
-PyObject *name_cuda_array_interface, *name_dlpack, *name_dlpack_device;
+PyObject *name_cuda_array_interface, *name_dlpack, *name_dlpack_device, *name_host_args;
 static PyObject *name_exchange_api, *name_name;
 
 int
@@ -35,6 +27,7 @@ type_cache_init(void)
         {&name_cuda_array_interface, "__cuda_array_interface__"},
         {&name_dlpack, "__dlpack__"},
         {&name_dlpack_device, "__dlpack_device__"},
+        {&name_host_args, "__host_args__"},
         {&name_exchange_api, "__dlpack_c_exchange_api__"},
         {&name_name, "name"},
     };
@@ -152,31 +145,78 @@ version_of(const PyTypeObject *type)
     return type->tp_version_tag;
 }
 
-const struct device_type *
-device_type_of(PyTypeObject *type)
+/* --- what else an argument may be --------------------------------------------------------------------------------------- */
+
+int
+call_host_args(PyObject *object, PyObject **resolved)
 {
-    uintptr_t address = (uintptr_t)type;
-    struct device_type *entry = &cache[(address >> 4 ^ address >> 10) % CACHE_SIZE];
-    unsigned version = version_of(type);
-    if (entry->type == type && entry->version == version && version != 0)
-        return entry;
-    const struct dlpack_exchange_api *exchange = NULL;
-    unsigned interfaces = find_interfaces(type, &exchange);
-    /* The look-ups have given the type a version tag, where it can have one. */
-    *entry = (struct device_type){.type = type, .version = version_of(type), .interfaces = interfaces, .exchange = exchange};
-    if (interfaces & INTERFACE_OWN) {
-        entry->read = registered.read;
-        entry->library = registered.library;
-    } else if (interfaces & INTERFACE_CUPY) {
-        entry->library = "cupy";
+    *resolved = PyObject_CallMethodNoArgs(object, name_host_args);
+    return *resolved == NULL ? -1 : 0;
+}
+
+static bool
+defines_host_args(PyTypeObject *type)
+{
+    if (_PyType_Lookup(type, name_host_args) == NULL)
+        return false;
+    /* Through the type, so that a static or class method is what it is called as; None switches an inherited one off. */
+    PyObject *method = PyObject_GetAttr((PyObject *)type, name_host_args);
+    bool callable = method != NULL && PyCallable_Check(method);
+    Py_XDECREF(method);
+    PyErr_Clear();
+    return callable;
+}
+
+/* A named tuple of C (time.struct_time): tuple.__new__ cannot make one, and it holds numbers. */
+static bool
+is_struct_sequence(PyTypeObject *type)
+{
+    return type->tp_dict != NULL && PyDict_GetItemString(type->tp_dict, "n_sequence_fields") != NULL;
+}
+
+static unsigned
+find_kinds(PyTypeObject *type)
+{
+    unsigned kinds = defines_host_args(type) ? KIND_HOST_ARGS : 0;
+    if (PyType_HasFeature(type, Py_TPFLAGS_LIST_SUBCLASS))
+        kinds |= KIND_LIST;
+    else if (PyType_HasFeature(type, Py_TPFLAGS_TUPLE_SUBCLASS) && !is_struct_sequence(type))
+        kinds |= KIND_TUPLE;
+    else if (PyType_HasFeature(type, Py_TPFLAGS_DICT_SUBCLASS))
+        kinds |= KIND_DICT;
+    else if (PyType_IsSubtype(type, &PyArray_Type))
+        kinds |= KIND_NUMPY;
+    else if (PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE) && !PyType_HasFeature(type, Py_TPFLAGS_TYPE_SUBCLASS))
+        kinds |= KIND_INSTANCE;
+    return kinds;
+}
+
+const struct type_facts *
+find_type_facts(PyTypeObject *type)
+{
+    PyObject *error_type, *value, *traceback;
+    PyErr_Fetch(&error_type, &value, &traceback);
+    struct type_facts facts = {.type = type, .kinds = find_kinds(type)};
+    facts.interfaces = find_interfaces(type, &facts.exchange);
+    facts.kinds |= facts.interfaces != 0 ? KIND_DEVICE : 0;
+    if (facts.interfaces & INTERFACE_OWN) {
+        facts.read = registered.read;
+        facts.library = registered.library;
+    } else if (facts.interfaces & INTERFACE_CUPY) {
+        facts.library = "cupy";
     }
+    facts.version = version_of(type); /* the look-ups have given the type one, where it can have one */
+    PyErr_Restore(error_type, value, traceback);
+    uintptr_t address = (uintptr_t)type;
+    struct type_facts *entry = &types_known[(address >> 4 ^ address >> 12) % N_TYPES_KNOWN];
+    *entry = facts;
     return entry;
 }
 
 enum type_verdict
 device_array_type(PyTypeObject *type)
 {
-    unsigned interfaces = device_type_of(type)->interfaces;
+    unsigned interfaces = type_facts_of(type)->interfaces;
     if (interfaces == 0)
         return TYPE_NEVER;
     return interfaces & (INTERFACE_CUPY | INTERFACE_OWN) ? TYPE_ALWAYS : TYPE_MAYBE;

@@ -362,7 +362,7 @@ view_of_array(PyObject *owner, const struct array_info *info, PyArrayObject *cop
     if (placed && !info->on_device)
         return host_view(owner, info, part, strides, offset);
     PyObject *view = NULL;
-    const char *library = device_type_of(Py_TYPE(owner))->library;
+    const char *library = type_facts_of(Py_TYPE(owner))->library;
     if (placed && library != NULL)
         view = strided_view(owner, library, part, strides, offset);
     else if (placed)

@@ -4,7 +4,7 @@
 #include "call_internal.h"
 #include "arrays/dtypes.h"
 #include "base/errors.h"
-#include "arrays/argument_kind.h"
+#include "arrays/type_cache.h"
 #include "scalars.h"
 #include "arrays/staging.h"
 

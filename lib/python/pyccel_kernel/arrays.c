@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/errors.h"
-#include "arrays/argument_kind.h"
+#include "arrays/type_cache.h"
 #include "outputs_internal.h"
 #include "work_internal.h"
 #include "arrays/staging.h"

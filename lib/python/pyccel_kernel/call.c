@@ -5,7 +5,7 @@
 #include "base/backend.h"
 #include "base/errors.h"
 #include "base/events.h"
-#include "arrays/argument_kind.h"
+#include "arrays/type_cache.h"
 #include "make_internal.h"
 #include "outputs_internal.h"
 #include "work_internal.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "arrays/argument_kind.h"
+#include "arrays/type_cache.h"
 #include "call/stats.h"
 #include "graph_internal.h"
 #include "outputs_internal.h"

@@ -5,7 +5,7 @@
 #include <structmember.h>
 
 #include "base/backend.h"
-#include "arrays/argument_kind.h"
+#include "arrays/type_cache.h"
 #include "base/runtime.h"
 #include "base/count.h"
 #include "make_internal.h"
@@ -284,7 +284,7 @@ static PyMethodDef functions[] = {
 int
 pyccel_kernel_add(PyObject *module)
 {
-    if (kinds_init() < 0 || PyType_Ready(&pyccel_kernel_type) < 0 || PyModule_AddFunctions(module, functions) < 0)
+    if (PyType_Ready(&pyccel_kernel_type) < 0 || PyModule_AddFunctions(module, functions) < 0)
         return -1;
     return PyModule_AddObjectRef(module, "PyccelKernel", (PyObject *)&pyccel_kernel_type);
 }

@@ -48,7 +48,7 @@ struct pyccel_kernel {
     unsigned char attention;
     bool is_fallback, has_warned;  /* pkwrap.fallback; has said so */
     bool ignores_flags;            /* compiled code, which writes to arrays that are marked read-only, too */
-    unsigned interesting;          /* kinds of types (arrays/argument_kind.h) that its calls must look into */
+    unsigned interesting;          /* kinds of types (arrays/type_cache.h) that its calls must look into */
     unsigned guarded;              /* kinds whose read-only instances are looked at: KIND_NUMPY, or 0 where Python guards them */
     PyObject *former;              /* what a kernel that was made anew was made of; owned, or NULL */
 };

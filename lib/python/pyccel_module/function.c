@@ -8,7 +8,7 @@
 #include "arrays/dtypes.h"
 #include "arrays/views.h"
 #include "base/errors.h"
-#include "arrays/argument_kind.h"
+#include "arrays/type_cache.h"
 #include "instance_internal.h"
 #include "base/runtime.h"
 
