@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/process.h"
+#include "compiler_ask.h"
 #include "compiler_flags.h"
 
 /* --- the question --- */
@@ -118,13 +118,12 @@ const char *compiler_macros(struct arena *arena, struct words *words, const stru
     struct identity identity = {0};
     words_add_all(arena, &argv, compiler->command.values, compiler->command.n);
     add_question(arena, &argv, flags);
-    struct process process = {.argv = words_argv(arena, &argv)};
+    const struct compiler_answer *answer = compiler_ask(words_argv(arena, &argv));
     const char *reason = NULL;
-    if (process_run(&process) && process.out.length > 0)
-        read_macros(arena, &macros, &identity, process.out.data);
-    else if (process.err.length > 0)
-        reason = arena_copy_n(arena, process.err.data, strcspn(process.err.data, "\n"));
-    process_release(&process);
+    if (answer->succeeded)
+        read_macros(arena, &macros, &identity, answer->out);
+    else if (*answer->err != '\0')
+        reason = arena_copy_n(arena, answer->err, strcspn(answer->err, "\n"));
     if (macros.n == 0)
         return reason;
     words_add(arena, words, "-undef");

@@ -2,16 +2,15 @@
 
 Each document is a small change to a manifest that works; the good ones are generated from, too, so that "good" means
 more than "not refused". What only the tool can know (names, positions, combinations over several objects) has its
-refusals in the other folders here.
+refusals in cases/.
 """
 
 import copy
 import json
-import os
 import re
-import subprocess
 from pathlib import Path
 
+import corpus
 import jsonschema
 import pytest
 
@@ -233,13 +232,25 @@ def identify(case):
     return f"{path}={'(removed)' if value is REMOVE else json.dumps(value)}"[:70]
 
 
-def generate(tmp_path, text):
-    """`pkwrap generate` on a manifest with this text, beside a copy of shapes.h."""
-    (tmp_path / "shapes.h").write_text((HERE / "schema/shapes.h").read_text())
-    (tmp_path / "manifest.json").write_text(text)
-    return subprocess.run(
-        [os.environ["PKWRAP_TOOL"], "generate", "manifest.json", "-o", "out"], cwd=tmp_path, capture_output=True, text=True
-    )
+def run_all(folder, documents):
+    """The tool, once, on all documents: each as a case of corpus.py, and {its name: (stderr, exit status)}."""
+    shapes = {"shapes.h": (HERE / "schema/shapes.h").read_bytes()}
+    cases = [corpus.Case(HERE, f"{number}\n--- manifest.json\n{document}\n", shapes) for number, document in enumerate(documents)]
+    for case in cases:
+        case.write(folder / case.name)
+    return cases, corpus.outcomes_together(folder, cases)
+
+
+@pytest.fixture(scope="module")
+def good(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("good")
+    return folder, *run_all(folder, [json.dumps(changed(*case)) for case in GOOD])
+
+
+@pytest.fixture(scope="module")
+def bad(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("bad")
+    return folder, *run_all(folder, [json.dumps(changed(*case), indent=2) for case in BAD])
 
 
 def test_schema_is_one():
@@ -251,23 +262,22 @@ def test_dtypes_are_those_of_the_header():
     assert SCHEMA["$defs"]["param"]["properties"]["dtype"]["enum"] == rows
 
 
-@pytest.mark.parametrize("case", GOOD, ids=identify)
-def test_both_accept(case, tmp_path):
-    document = changed(*case)
-    VALIDATOR.validate(document)
-    done = generate(tmp_path, json.dumps(document))
-    assert (done.returncode, done.stderr) == (0, "")
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["shapes.pyi", "shapes_wrap.c"]
+@pytest.mark.parametrize("number", range(len(GOOD)), ids=map(identify, GOOD))
+def test_both_accept(number, good):
+    VALIDATOR.validate(changed(*GOOD[number]))
+    folder, cases, outcomes = good
+    assert outcomes[str(number)] == ("", 0)
+    assert corpus.generated(folder / str(number), cases[number]) == ["shapes.pyi", "shapes_wrap.c"]
 
 
-@pytest.mark.parametrize("case", BAD, ids=identify)
-def test_both_refuse(case, tmp_path):
-    document = changed(*case)
-    assert not VALIDATOR.is_valid(document)
-    done = generate(tmp_path, json.dumps(document, indent=2))
-    assert done.returncode == 1
-    assert re.search(r"^manifest\.json:\d+:\d+: error: .", done.stderr, re.MULTILINE), done.stderr
-    assert not (tmp_path / "out").exists()
+@pytest.mark.parametrize("number", range(len(BAD)), ids=map(identify, BAD))
+def test_both_refuse(number, bad):
+    assert not VALIDATOR.is_valid(changed(*BAD[number]))
+    folder, cases, outcomes = bad
+    stderr, status = outcomes[str(number)]
+    assert status == 1
+    assert re.search(r"^manifest\.json:\d+:\d+: error: .", stderr, re.MULTILINE), stderr
+    assert corpus.generated(folder / str(number), cases[number]) == []
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "tests/examples").glob("*/*.json")), ids=lambda path: path.name)

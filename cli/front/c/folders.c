@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "unit_internal.h"
+#include "host/compiler_ask.h"
 #include "host/compiler_flags.h"
 #include "base/files.h"
-#include "base/process.h"
 
 /* --- the compiler's system folders --- */
 
@@ -35,10 +35,9 @@ void folders_ask(struct arena *arena, struct words *folders, const struct compil
     static const char *const question[] = {"-E", "-v", "-x", "c", "/dev/null"};
     words_add_all(arena, &argv, question, sizeof question / sizeof *question);
 
-    struct process process = {.argv = words_argv(arena, &argv)};
-    if (process_run(&process) && process.err.length > 0)
-        read_search_list(arena, folders, process.err.data);
-    process_release(&process);
+    const struct compiler_answer *answer = compiler_ask(words_argv(arena, &argv));
+    if (answer->succeeded)
+        read_search_list(arena, folders, answer->err);
 }
 
 /* --- a header by its name --- */

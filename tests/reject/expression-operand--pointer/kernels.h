@@ -1,1 +1,0 @@
-void f(int *m, double *x);

@@ -1,1 +1,0 @@
-void smooth(int n, double x[n]);

@@ -1,2 +1,0 @@
-void f(int n);
-void g(int n);

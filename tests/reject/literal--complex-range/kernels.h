@@ -1,1 +1,0 @@
-void f(float _Complex z);

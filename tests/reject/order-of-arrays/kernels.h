@@ -1,1 +1,0 @@
-void f(double x[2][3]);

@@ -1,1 +1,0 @@
-void f(int n, const double *x);

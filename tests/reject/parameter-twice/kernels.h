@@ -1,1 +1,0 @@
-void f(double a, double b);

@@ -1,1 +1,0 @@
-double f(int n, double *x);
