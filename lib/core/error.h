@@ -9,7 +9,8 @@ struct session_error {
         SESSION_NO_RUNTIME,  /* no CUDA Runtime or no driver: text names what was looked for */
         SESSION_CUDA,        /* a CUDA call failed; .cuda and .cuda_name tell the code */
         SESSION_STALE_ERROR, /* an error of work that was there before this call; no array has changed */
-        SESSION_EARLIER,     /* one of our own unwaited write-backs failed; .text names its kernel and argument */
+        SESSION_EARLIER,     /* the same, while unwaited write-backs of ours were under way: it may be one of them that failed; .text
+                                names its kernel and argument */
         SESSION_CAPTURE,     /* a stream involved is being captured; nothing was enqueued */
         SESSION_FORKED,      /* the process was forked after device use */
         SESSION_CONFLICT,    /* views .first and .second overlap (the same view: its own elements do) and the wanted

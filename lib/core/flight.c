@@ -100,7 +100,7 @@ flight_new(int device)
     if (flight != NULL) {
         flight->next = NULL;
         flight->device = device;
-        flight->lost = false;
+        flight->lost = flight->told = false;
         flight->events = NULL;
         flight->blocks = NULL;
         flight->kernel[0] = '\0';
@@ -143,14 +143,29 @@ describe(const struct flight *flight, char *text, size_t size)
     snprintf(text, size, "%s(): argument %s", flight->kernel, flight->arguments);
 }
 
+bool
+is_of_earlier_work(int code)
+{
+    return code >= CUDA_ILLEGAL_ADDRESS && code <= CUDA_LAUNCH_FAILURE;
+}
+
+/* Of all that are under way: one error has hit them all. Under the lock. */
 static void
-keep_failure(const struct flight *flight, int code)
+mark_told(int device)
+{
+    for (struct flight *flight = flights_of(device)->oldest; flight != NULL; flight = flight->next)
+        flight->told = true;
+}
+
+static void
+keep_failure(struct flight *flight, int code)
 {
     pthread_mutex_lock(&lock);
-    if (failure == 0) {
+    if (failure == 0 && !flight->told) {
         describe(flight, failure_text, sizeof(failure_text));
         atomic_store(&failure, code);
     }
+    flight->told = true;
     pthread_mutex_unlock(&lock);
 }
 
@@ -225,8 +240,10 @@ flights_reap(const struct cuda_runtime *runtime, int device, bool wait)
         return 0;
     struct flight *first = NULL, *last = NULL;
     int n_over = 0, n_left = 0;
+    bool failed = false;
     for (struct flight *flight = take_all(own), *next; flight != NULL; flight = next) {
         next = flight->next;
+        flight->told = flight->told || failed;
         if (n_left < MOST_UNFINISHED && flight_is_over(runtime, flight, wait)) {
             flight_cancel(flight);
             n_over++;
@@ -235,6 +252,7 @@ flights_reap(const struct cuda_runtime *runtime, int device, bool wait)
             last = flight;
             n_left++;
         }
+        failed = is_of_earlier_work(atomic_load_explicit(&failure, memory_order_relaxed));
         wait = false;
     }
     if (last != NULL)
@@ -246,6 +264,17 @@ int
 flights_under_way(int device)
 {
     return atomic_load(&flights_of(device)->n);
+}
+
+static void
+fill_error(const struct cuda_runtime *runtime, struct session_error *error, const char *what, int code)
+{
+    error_set(error, SESSION_EARLIER,
+              "%s (%s): work that was queued before this call has failed, perhaps the write-back of %s, whose array may then be "
+              "incomplete",
+              runtime->get_error_name(code), runtime->get_error_string(code), what);
+    error->cuda = code;
+    error->cuda_name = runtime->get_error_name(code);
 }
 
 bool
@@ -260,27 +289,23 @@ flight_failure(const struct cuda_runtime *runtime, struct session_error *error)
     pthread_mutex_unlock(&lock);
     if (code == 0)
         return false;
-    flight_error(runtime, error, what, code);
+    fill_error(runtime, error, what, code);
     return true;
 }
 
-int
-flight_error(const struct cuda_runtime *runtime, struct session_error *error, const char *what, int code)
-{
-    error_set(error, SESSION_EARLIER, "an earlier write-back failed, of %s: %s (%s)", what, runtime->get_error_name(code),
-              runtime->get_error_string(code));
-    error->cuda = code;
-    error->cuda_name = runtime->get_error_name(code);
-    return -1;
-}
-
 bool
-flight_oldest(int device, char *text, size_t size)
+flights_suspected(const struct cuda_runtime *runtime, int device, int code, struct session_error *error)
 {
+    char what[sizeof(failure_text)];
     pthread_mutex_lock(&lock);
     const struct flight *flight = flights_of(device)->oldest;
+    while (flight != NULL && flight->told)
+        flight = flight->next;
     if (flight != NULL)
-        describe(flight, text, size);
+        describe(flight, what, sizeof(what));
+    mark_told(device);
     pthread_mutex_unlock(&lock);
+    if (flight != NULL)
+        fill_error(runtime, error, what, code);
     return flight != NULL;
 }

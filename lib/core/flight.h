@@ -21,6 +21,7 @@ struct flight {
     struct flight *next;
     int device;
     bool lost;                    /* some upload has no event: over when the whole device is idle */
+    bool told;                    /* a failure that may be its own has been told */
     struct event_link *events;
     struct staging_block *blocks; /* each held once */
     char kernel[48];              /* its name and those of its arguments ("'x' 'y'"), for a failure that shows later */
@@ -46,12 +47,13 @@ void flight_cancel(struct flight *flight);
  * `wait`, waits for the oldest. Returns how many were over. Failures are kept for flight_failure. */
 int flights_reap(const struct cuda_runtime *runtime, int device, bool wait);
 int flights_under_way(int device);
-/* The oldest flight of the device, as "kernel(): argument 'x'": what a failure of work queued earlier has hit. False when
- * none is under way. */
-bool flight_oldest(int device, char *text, size_t size);
+/* Whether a CUDA error is one of what runs on a device: no copy of ours can cause it, whichever call returns it, and once it is there all
+ * calls do. Nor does any tell what had been done before: neither does the event behind a copy. */
+bool is_of_earlier_work(int code);
+/* Such an error has come up: with flights of the device under way of which that has not been told yet, fills *error
+ * (SESSION_EARLIER), naming the oldest, and returns true. */
+bool flights_suspected(const struct cuda_runtime *runtime, int device, int code, struct session_error *error);
 /* A failure found since the last call: fills *error (SESSION_EARLIER) and returns true. */
 bool flight_failure(const struct cuda_runtime *runtime, struct session_error *error);
-/* That error: `what` failed with `code`. Returns -1. */
-int flight_error(const struct cuda_runtime *runtime, struct session_error *error, const char *what, int code);
 
 #endif

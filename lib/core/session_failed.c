@@ -1,12 +1,5 @@
 #include "session_internal.h"
 
-/* Errors of what runs on the device, which no copy of ours can cause: they belong to work that was queued before. */
-static bool
-is_of_earlier_work(int code)
-{
-    return code >= CUDA_ILLEGAL_ADDRESS && code <= CUDA_LAUNCH_FAILURE;
-}
-
 int
 session_cuda_failed(struct session *session, struct session_error *error, int code, int view, const char *doing)
 {
@@ -16,9 +9,8 @@ session_cuda_failed(struct session *session, struct session_error *error, int co
     const char *argument = view >= 0 ? staged_view(session, view)->view.argument : NULL;
     enum session_error_kind kind = SESSION_CUDA;
     const char *blame = "";
-    char what[160];
-    if (is_of_earlier_work(code) && flight_oldest(session->memory->current, what, sizeof(what)))
-        return flight_error(runtime, error, what, code);
+    if (is_of_earlier_work(code) && flights_suspected(runtime, session->memory->current, code, error))
+        return -1;
     if (code == CUDA_STREAM_CAPTURE_UNSUPPORTED || code == CUDA_STREAM_CAPTURE_IMPLICIT) {
         kind = SESSION_CAPTURE;
     } else if (is_of_earlier_work(code)) {

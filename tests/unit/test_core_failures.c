@@ -199,6 +199,8 @@ START_TEST(test_a_device_that_is_gone_fails_every_call_and_leaks_nothing)
         ck_assert_int_eq(one_call(), 1);
         ck_assert_int_eq(error.cuda, CUDA_LAUNCH_FAILURE);
         ck_assert_str_eq(error.cuda_name, "cudaErrorLaunchFailure");
+        /* Nobody can tell whether the copy back was over before: it is named, once. */
+        ck_assert_msg((strstr(error.text, "perhaps the write-back of") != NULL) == (i == 0), "%d: %s", i, error.text);
     }
     emulator_break(0);
     check_after_failure(0);
@@ -369,6 +371,27 @@ fail_write_back(bool same_stream)
     ck_assert_int_eq(told, 1);
 }
 
+START_TEST(test_c40_an_error_of_other_work_is_told_once_and_not_as_that_of_a_write_back)
+{
+    make_arrays();
+    fill_arrays();
+    ck_assert_int_eq(one_call(), 0);
+    emulator_settle();
+    ck_assert_int_eq(one_call(), 0); /* finds that the first one's copies are over, and has its own */
+    emulator_settle();
+    emulator_fail_operation(1, CUDA_ILLEGAL_ADDRESS); /* a kernel of somebody else's */
+    ck_assert_int_eq(cuda->memset_async(arrays[0], 0, 8, own_stream), CUDA_SUCCESS);
+    int n_told = 0;
+    for (int i = 0; i < 5; i++)
+        if (one_call() != 0) {
+            n_told++;
+            ck_assert_msg(strstr(error.text, "before this call") != NULL, "%s", error.text);
+            ck_assert_msg(strstr(error.text, "write-back failed") == NULL, "%s", error.text);
+        }
+    ck_assert_int_eq(n_told, 1);
+}
+END_TEST
+
 START_TEST(test_c40_a_failed_write_back_is_told_later_with_kernel_and_argument)
 {
     fail_write_back(false);
@@ -394,6 +417,7 @@ main(void)
     tcase_add_test(group, test_c40_an_error_left_over_is_reported_as_such_once);
     tcase_add_test(group, test_c40_that_something_was_not_ready_is_no_error);
     tcase_add_test(group, test_c40_an_error_of_work_queued_before_is_not_blamed_on_the_call);
+    tcase_add_test(group, test_c40_an_error_of_other_work_is_told_once_and_not_as_that_of_a_write_back);
     tcase_add_test(group, test_c40_a_failed_write_back_is_told_later_with_kernel_and_argument);
     suite_add_tcase(suite, group);
     return run_suite(suite);
