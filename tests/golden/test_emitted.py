@@ -42,13 +42,14 @@ def generate(tmp_path, header, kernels, **more):
 )
 def test_F54_sizes_and_signs_are_checked_again_by_the_compiler(tmp_path, old, new, complaint):
     """The header that is compiled is another one than was read: nothing may be passed as what it is not."""
-    source = golden.ROOT / "scalars" / "expected" / "scalars_wrap.c"
-    header = (golden.ROOT / "scalars" / "scalars.h").read_text()
-    shutil.copy(source, tmp_path)
-    (tmp_path / "scalars.h").write_text(header)
+    data = golden.ROOT.parent / "runtime/data"
+    header = (data / "scalar_types.h").read_text()
+    assert golden.generate(data / "scalar_types.json", tmp_path).returncode == 0
+    source = tmp_path / "scalar_types_wrap.c"
+    (tmp_path / "scalar_types.h").write_text(header)
     assert compile_wrap(tmp_path / source.name, tmp_path).returncode == 0
     assert old in header
-    (tmp_path / "scalars.h").write_text(header.replace(old, new))
+    (tmp_path / "scalar_types.h").write_text(header.replace(old, new))
     done = compile_wrap(tmp_path / source.name, tmp_path)
     assert done.returncode != 0
     assert complaint in done.stderr

@@ -15,7 +15,6 @@ The block === * has files that all blocks of its file have, unless they bring th
 import os
 import shlex
 import subprocess
-from pathlib import Path
 
 USUAL = "pkwrap generate manifest.json"
 

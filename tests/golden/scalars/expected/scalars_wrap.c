@@ -2,33 +2,15 @@
 #include "scalars.h"
 
 _Static_assert(sizeof(_Bool) == 1 && _Generic((_Bool)0, _Bool: 1, default: 0), "_Bool is not bool");
-_Static_assert(sizeof(signed char) == 1 && (signed char)-1 < 0, "signed char is not int8");
-_Static_assert(sizeof(int8_t) == 1 && (int8_t)-1 < 0, "int8_t is not int8");
-_Static_assert(sizeof(short) == 2 && (short)-1 < 0, "short is not int16");
 _Static_assert(sizeof(int) == 4 && (int)-1 < 0, "int is not int32");
-_Static_assert(sizeof(long) == 8 && (long)-1 < 0, "long is not int64");
-_Static_assert(sizeof(long long) == 8 && (long long)-1 < 0, "long long is not int64");
-_Static_assert(sizeof(unsigned char) == 1 && (unsigned char)-1 > 0, "unsigned char is not uint8");
-_Static_assert(sizeof(unsigned short) == 2 && (unsigned short)-1 > 0, "unsigned short is not uint16");
 _Static_assert(sizeof(unsigned int) == 4 && (unsigned int)-1 > 0, "unsigned int is not uint32");
-_Static_assert(sizeof(unsigned long) == 8 && (unsigned long)-1 > 0, "unsigned long is not uint64");
-_Static_assert(sizeof(unsigned long long) == 8 && (unsigned long long)-1 > 0, "unsigned long long is not uint64");
-_Static_assert(sizeof(size_t) == 8 && (size_t)-1 > 0, "size_t is not uint64");
-_Static_assert(sizeof(ssize_t) == 8 && (ssize_t)-1 < 0, "ssize_t is not int64");
-_Static_assert(sizeof(ptrdiff_t) == 8 && (ptrdiff_t)-1 < 0, "ptrdiff_t is not int64");
-_Static_assert(sizeof(time_t) == 8 && (time_t)-1 < 0, "time_t is not int64");
-_Static_assert(sizeof(float) == 4 && _Generic((float)0, float: 1, default: 0), "float is not float32");
 _Static_assert(sizeof(double) == 8 && _Generic((double)0, double: 1, default: 0), "double is not float64");
-_Static_assert(sizeof(real) == 8 && _Generic((real)0, double: 1, default: 0), "real is not float64");
 _Static_assert(sizeof(long double) == 16 && _Generic((long double)0, long double: 1, default: 0), "long double is not longdouble");
-_Static_assert(sizeof(_Complex float) == 8 && _Generic((_Complex float)0, float _Complex: 1, default: 0), "_Complex float is not complex64");
 _Static_assert(sizeof(_Complex double) == 16 && _Generic((_Complex double)0, double _Complex: 1, default: 0), "_Complex double is not complex128");
-_Static_assert(sizeof(_Complex long double) == 32 && _Generic((_Complex long double)0, long double _Complex: 1, default: 0), "_Complex long double is not clongdouble");
-_Static_assert(sizeof(enum color) == 4 && (enum color)-1 > 0, "enum color is not uint32");
 _Static_assert(sizeof(level) == 4 && (level)-1 < 0, "level is not int32");
 _Static_assert(sizeof(char) == 1, "char is not int8");
 
-/* scalars.h:15: _Bool same_bool(_Bool v) */
+/* scalars.h:9: _Bool same_bool(_Bool v) */
 
 static inline _Bool
 same_bool__call(_Bool pkw_v)
@@ -36,31 +18,7 @@ same_bool__call(_Bool pkw_v)
     return same_bool(pkw_v);
 }
 
-/* scalars.h:16: signed char same_schar(signed char v) */
-
-static inline signed char
-same_schar__call(signed char pkw_v)
-{
-    return same_schar(pkw_v);
-}
-
-/* scalars.h:17: int8_t same_i8(int8_t v) */
-
-static inline int8_t
-same_i8__call(int8_t pkw_v)
-{
-    return same_i8(pkw_v);
-}
-
-/* scalars.h:18: short same_short(short v) */
-
-static inline short
-same_short__call(short pkw_v)
-{
-    return same_short(pkw_v);
-}
-
-/* scalars.h:19: int same_int(int v) */
+/* scalars.h:10: int same_int(int v) */
 
 static inline int
 same_int__call(int pkw_v)
@@ -68,39 +26,7 @@ same_int__call(int pkw_v)
     return same_int(pkw_v);
 }
 
-/* scalars.h:20: long same_long(long v) */
-
-static inline long
-same_long__call(long pkw_v)
-{
-    return same_long(pkw_v);
-}
-
-/* scalars.h:21: long long same_llong(long long v) */
-
-static inline long long
-same_llong__call(long long pkw_v)
-{
-    return same_llong(pkw_v);
-}
-
-/* scalars.h:22: unsigned char same_uchar(unsigned char v) */
-
-static inline unsigned char
-same_uchar__call(unsigned char pkw_v)
-{
-    return same_uchar(pkw_v);
-}
-
-/* scalars.h:23: unsigned short same_ushort(unsigned short v) */
-
-static inline unsigned short
-same_ushort__call(unsigned short pkw_v)
-{
-    return same_ushort(pkw_v);
-}
-
-/* scalars.h:24: unsigned int same_unsigned(unsigned int v) */
+/* scalars.h:11: unsigned int same_unsigned(unsigned int v) */
 
 static inline unsigned int
 same_unsigned__call(unsigned int pkw_v)
@@ -108,63 +34,7 @@ same_unsigned__call(unsigned int pkw_v)
     return same_unsigned(pkw_v);
 }
 
-/* scalars.h:25: unsigned long same_ulong(unsigned long v) */
-
-static inline unsigned long
-same_ulong__call(unsigned long pkw_v)
-{
-    return same_ulong(pkw_v);
-}
-
-/* scalars.h:26: unsigned long long same_ullong(unsigned long long v) */
-
-static inline unsigned long long
-same_ullong__call(unsigned long long pkw_v)
-{
-    return same_ullong(pkw_v);
-}
-
-/* scalars.h:27: size_t same_size(size_t v) */
-
-static inline size_t
-same_size__call(size_t pkw_v)
-{
-    return same_size(pkw_v);
-}
-
-/* scalars.h:28: ssize_t same_ssize(ssize_t v) */
-
-static inline ssize_t
-same_ssize__call(ssize_t pkw_v)
-{
-    return same_ssize(pkw_v);
-}
-
-/* scalars.h:29: ptrdiff_t same_ptrdiff(ptrdiff_t v) */
-
-static inline ptrdiff_t
-same_ptrdiff__call(ptrdiff_t pkw_v)
-{
-    return same_ptrdiff(pkw_v);
-}
-
-/* scalars.h:30: time_t same_time(time_t v) */
-
-static inline time_t
-same_time__call(time_t pkw_v)
-{
-    return same_time(pkw_v);
-}
-
-/* scalars.h:31: float same_float(float v) */
-
-static inline float
-same_float__call(float pkw_v)
-{
-    return same_float(pkw_v);
-}
-
-/* scalars.h:32: double same_double(double v) */
+/* scalars.h:12: double same_double(double v) */
 
 static inline double
 same_double__call(double pkw_v)
@@ -172,15 +42,7 @@ same_double__call(double pkw_v)
     return same_double(pkw_v);
 }
 
-/* scalars.h:33: real same_real(real v) */
-
-static inline real
-same_real__call(real pkw_v)
-{
-    return same_real(pkw_v);
-}
-
-/* scalars.h:34: long double same_ldouble(long double v) */
+/* scalars.h:13: long double same_ldouble(long double v) */
 
 static inline long double
 same_ldouble__call(long double pkw_v)
@@ -188,15 +50,7 @@ same_ldouble__call(long double pkw_v)
     return same_ldouble(pkw_v);
 }
 
-/* scalars.h:35: _Complex float same_cfloat(_Complex float v) */
-
-static inline _Complex float
-same_cfloat__call(_Complex float pkw_v)
-{
-    return same_cfloat(pkw_v);
-}
-
-/* scalars.h:36: _Complex double same_cdouble(_Complex double v) */
+/* scalars.h:14: _Complex double same_cdouble(_Complex double v) */
 
 static inline _Complex double
 same_cdouble__call(_Complex double pkw_v)
@@ -204,23 +58,7 @@ same_cdouble__call(_Complex double pkw_v)
     return same_cdouble(pkw_v);
 }
 
-/* scalars.h:37: _Complex long double same_cldouble(_Complex long double v) */
-
-static inline _Complex long double
-same_cldouble__call(_Complex long double pkw_v)
-{
-    return same_cldouble(pkw_v);
-}
-
-/* scalars.h:38: enum color same_color(enum color v) */
-
-static inline enum color
-same_color__call(enum color pkw_v)
-{
-    return same_color(pkw_v);
-}
-
-/* scalars.h:39: level same_level(level v) */
+/* scalars.h:15: level same_level(level v) */
 
 static inline level
 same_level__call(level pkw_v)
@@ -228,7 +66,7 @@ same_level__call(level pkw_v)
     return same_level(pkw_v);
 }
 
-/* scalars.h:40: char same_char(char v) */
+/* scalars.h:16: char same_char(char v) */
 
 static inline char
 same_char__call(char pkw_v)
@@ -236,7 +74,7 @@ same_char__call(char pkw_v)
     return same_char(pkw_v);
 }
 
-/* scalars.h:41: const char *same_string(const char *v) */
+/* scalars.h:17: const char *same_string(const char *v) */
 
 static inline const void *
 same_string__call(const char *pkw_v)
@@ -284,7 +122,7 @@ PyDoc_STRVAR(same_bool__doc,
     "same_bool(v)\n"
     "--\n"
     "\n"
-    "Each returns what it was given.\n"
+    "One of each kind of scalar; each returns what it was given.\n"
     "\n"
     "Parameters\n"
     "----------\n"
@@ -307,180 +145,6 @@ same_bool__wrapper(PyObject *module, PyObject *const *args, Py_ssize_t nargs, Py
         return PyBool_FromLong(result);
     }
     return pkwrap->call(&same_bool__kernel, args, nargs, kwnames);
-}
-
-/* --- same_schar --- */
-
-static const pkw_param same_schar__params[] = {
-    {.name = "v", .c_type = "signed char", .kind = PKW_SCALAR, .dtype = PKW_I8},
-};
-
-static pkw_kernel_state same_schar__state;
-
-static void
-same_schar__run(pkw_slot *result, const pkw_slot *s)
-{
-    result->i8 = (int8_t)same_schar__call(s[0].i8);
-}
-
-static const pkw_kernel same_schar__kernel = {
-    .name = "same_schar",
-    .module = "scalars",
-    .params = same_schar__params,
-    .visible = (const int16_t[]){0},
-    .n_params = 1,
-    .n_visible = 1,
-    .n_required = 1,
-    .n_positional = 1,
-    .gil = PKW_GIL_AUTO,
-    .return_kind = PKW_RETURN_SCALAR,
-    .return_dtype = PKW_I8,
-    .run = same_schar__run,
-    .state = &same_schar__state,
-    .module_state = &module__state,
-};
-
-PyDoc_STRVAR(same_schar__doc,
-    "same_schar(v)\n"
-    "--\n"
-    "\n"
-    "Parameters\n"
-    "----------\n"
-    "v : int (signed char)\n"
-    "\n"
-    "Returns\n"
-    "-------\n"
-    "int (signed char)");
-
-static PyObject *
-same_schar__wrapper(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
-{
-    (void)module;
-    int8_t v;
-
-    if (nargs == 1 && kwnames == NULL && pkw_fast_idle(pkwrap, &module__state)
-        && pkw_fast_i8(args[0], &v)) {
-        pkw_fast_count(&same_schar__state);
-        const int8_t result = same_schar__call(v);
-        return PyLong_FromLongLong(result);
-    }
-    return pkwrap->call(&same_schar__kernel, args, nargs, kwnames);
-}
-
-/* --- same_i8 --- */
-
-static const pkw_param same_i8__params[] = {
-    {.name = "v", .c_type = "int8_t", .kind = PKW_SCALAR, .dtype = PKW_I8},
-};
-
-static pkw_kernel_state same_i8__state;
-
-static void
-same_i8__run(pkw_slot *result, const pkw_slot *s)
-{
-    result->i8 = (int8_t)same_i8__call(s[0].i8);
-}
-
-static const pkw_kernel same_i8__kernel = {
-    .name = "same_i8",
-    .module = "scalars",
-    .params = same_i8__params,
-    .visible = (const int16_t[]){0},
-    .n_params = 1,
-    .n_visible = 1,
-    .n_required = 1,
-    .n_positional = 1,
-    .gil = PKW_GIL_AUTO,
-    .return_kind = PKW_RETURN_SCALAR,
-    .return_dtype = PKW_I8,
-    .run = same_i8__run,
-    .state = &same_i8__state,
-    .module_state = &module__state,
-};
-
-PyDoc_STRVAR(same_i8__doc,
-    "same_i8(v)\n"
-    "--\n"
-    "\n"
-    "Parameters\n"
-    "----------\n"
-    "v : int (int8_t)\n"
-    "\n"
-    "Returns\n"
-    "-------\n"
-    "int (int8_t)");
-
-static PyObject *
-same_i8__wrapper(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
-{
-    (void)module;
-    int8_t v;
-
-    if (nargs == 1 && kwnames == NULL && pkw_fast_idle(pkwrap, &module__state)
-        && pkw_fast_i8(args[0], &v)) {
-        pkw_fast_count(&same_i8__state);
-        const int8_t result = same_i8__call(v);
-        return PyLong_FromLongLong(result);
-    }
-    return pkwrap->call(&same_i8__kernel, args, nargs, kwnames);
-}
-
-/* --- same_short --- */
-
-static const pkw_param same_short__params[] = {
-    {.name = "v", .c_type = "short", .kind = PKW_SCALAR, .dtype = PKW_I16},
-};
-
-static pkw_kernel_state same_short__state;
-
-static void
-same_short__run(pkw_slot *result, const pkw_slot *s)
-{
-    result->i16 = (int16_t)same_short__call(s[0].i16);
-}
-
-static const pkw_kernel same_short__kernel = {
-    .name = "same_short",
-    .module = "scalars",
-    .params = same_short__params,
-    .visible = (const int16_t[]){0},
-    .n_params = 1,
-    .n_visible = 1,
-    .n_required = 1,
-    .n_positional = 1,
-    .gil = PKW_GIL_AUTO,
-    .return_kind = PKW_RETURN_SCALAR,
-    .return_dtype = PKW_I16,
-    .run = same_short__run,
-    .state = &same_short__state,
-    .module_state = &module__state,
-};
-
-PyDoc_STRVAR(same_short__doc,
-    "same_short(v)\n"
-    "--\n"
-    "\n"
-    "Parameters\n"
-    "----------\n"
-    "v : int (short)\n"
-    "\n"
-    "Returns\n"
-    "-------\n"
-    "int (short)");
-
-static PyObject *
-same_short__wrapper(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
-{
-    (void)module;
-    int16_t v;
-
-    if (nargs == 1 && kwnames == NULL && pkw_fast_idle(pkwrap, &module__state)
-        && pkw_fast_i16(args[0], &v)) {
-        pkw_fast_count(&same_short__state);
-        const int16_t result = same_short__call(v);
-        return PyLong_FromLongLong(result);
-    }
-    return pkwrap->call(&same_short__kernel, args, nargs, kwnames);
 }
 
 /* --- same_int --- */
@@ -541,238 +205,6 @@ same_int__wrapper(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyO
     return pkwrap->call(&same_int__kernel, args, nargs, kwnames);
 }
 
-/* --- same_long --- */
-
-static const pkw_param same_long__params[] = {
-    {.name = "v", .c_type = "long", .kind = PKW_SCALAR, .dtype = PKW_I64},
-};
-
-static pkw_kernel_state same_long__state;
-
-static void
-same_long__run(pkw_slot *result, const pkw_slot *s)
-{
-    result->i64 = (int64_t)same_long__call(s[0].i64);
-}
-
-static const pkw_kernel same_long__kernel = {
-    .name = "same_long",
-    .module = "scalars",
-    .params = same_long__params,
-    .visible = (const int16_t[]){0},
-    .n_params = 1,
-    .n_visible = 1,
-    .n_required = 1,
-    .n_positional = 1,
-    .gil = PKW_GIL_AUTO,
-    .return_kind = PKW_RETURN_SCALAR,
-    .return_dtype = PKW_I64,
-    .run = same_long__run,
-    .state = &same_long__state,
-    .module_state = &module__state,
-};
-
-PyDoc_STRVAR(same_long__doc,
-    "same_long(v)\n"
-    "--\n"
-    "\n"
-    "Parameters\n"
-    "----------\n"
-    "v : int (long)\n"
-    "\n"
-    "Returns\n"
-    "-------\n"
-    "int (long)");
-
-static PyObject *
-same_long__wrapper(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
-{
-    (void)module;
-    int64_t v;
-
-    if (nargs == 1 && kwnames == NULL && pkw_fast_idle(pkwrap, &module__state)
-        && pkw_fast_i64(args[0], &v)) {
-        pkw_fast_count(&same_long__state);
-        const int64_t result = same_long__call(v);
-        return PyLong_FromLongLong(result);
-    }
-    return pkwrap->call(&same_long__kernel, args, nargs, kwnames);
-}
-
-/* --- same_llong --- */
-
-static const pkw_param same_llong__params[] = {
-    {.name = "v", .c_type = "long long", .kind = PKW_SCALAR, .dtype = PKW_I64},
-};
-
-static pkw_kernel_state same_llong__state;
-
-static void
-same_llong__run(pkw_slot *result, const pkw_slot *s)
-{
-    result->i64 = (int64_t)same_llong__call(s[0].i64);
-}
-
-static const pkw_kernel same_llong__kernel = {
-    .name = "same_llong",
-    .module = "scalars",
-    .params = same_llong__params,
-    .visible = (const int16_t[]){0},
-    .n_params = 1,
-    .n_visible = 1,
-    .n_required = 1,
-    .n_positional = 1,
-    .gil = PKW_GIL_AUTO,
-    .return_kind = PKW_RETURN_SCALAR,
-    .return_dtype = PKW_I64,
-    .run = same_llong__run,
-    .state = &same_llong__state,
-    .module_state = &module__state,
-};
-
-PyDoc_STRVAR(same_llong__doc,
-    "same_llong(v)\n"
-    "--\n"
-    "\n"
-    "Parameters\n"
-    "----------\n"
-    "v : int (long long)\n"
-    "\n"
-    "Returns\n"
-    "-------\n"
-    "int (long long)");
-
-static PyObject *
-same_llong__wrapper(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
-{
-    (void)module;
-    int64_t v;
-
-    if (nargs == 1 && kwnames == NULL && pkw_fast_idle(pkwrap, &module__state)
-        && pkw_fast_i64(args[0], &v)) {
-        pkw_fast_count(&same_llong__state);
-        const int64_t result = same_llong__call(v);
-        return PyLong_FromLongLong(result);
-    }
-    return pkwrap->call(&same_llong__kernel, args, nargs, kwnames);
-}
-
-/* --- same_uchar --- */
-
-static const pkw_param same_uchar__params[] = {
-    {.name = "v", .c_type = "unsigned char", .kind = PKW_SCALAR, .dtype = PKW_U8},
-};
-
-static pkw_kernel_state same_uchar__state;
-
-static void
-same_uchar__run(pkw_slot *result, const pkw_slot *s)
-{
-    result->u8 = (uint8_t)same_uchar__call(s[0].u8);
-}
-
-static const pkw_kernel same_uchar__kernel = {
-    .name = "same_uchar",
-    .module = "scalars",
-    .params = same_uchar__params,
-    .visible = (const int16_t[]){0},
-    .n_params = 1,
-    .n_visible = 1,
-    .n_required = 1,
-    .n_positional = 1,
-    .gil = PKW_GIL_AUTO,
-    .return_kind = PKW_RETURN_SCALAR,
-    .return_dtype = PKW_U8,
-    .run = same_uchar__run,
-    .state = &same_uchar__state,
-    .module_state = &module__state,
-};
-
-PyDoc_STRVAR(same_uchar__doc,
-    "same_uchar(v)\n"
-    "--\n"
-    "\n"
-    "Parameters\n"
-    "----------\n"
-    "v : int (unsigned char)\n"
-    "\n"
-    "Returns\n"
-    "-------\n"
-    "int (unsigned char)");
-
-static PyObject *
-same_uchar__wrapper(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
-{
-    (void)module;
-    uint8_t v;
-
-    if (nargs == 1 && kwnames == NULL && pkw_fast_idle(pkwrap, &module__state)
-        && pkw_fast_u8(args[0], &v)) {
-        pkw_fast_count(&same_uchar__state);
-        const uint8_t result = same_uchar__call(v);
-        return PyLong_FromUnsignedLongLong(result);
-    }
-    return pkwrap->call(&same_uchar__kernel, args, nargs, kwnames);
-}
-
-/* --- same_ushort --- */
-
-static const pkw_param same_ushort__params[] = {
-    {.name = "v", .c_type = "unsigned short", .kind = PKW_SCALAR, .dtype = PKW_U16},
-};
-
-static pkw_kernel_state same_ushort__state;
-
-static void
-same_ushort__run(pkw_slot *result, const pkw_slot *s)
-{
-    result->u16 = (uint16_t)same_ushort__call(s[0].u16);
-}
-
-static const pkw_kernel same_ushort__kernel = {
-    .name = "same_ushort",
-    .module = "scalars",
-    .params = same_ushort__params,
-    .visible = (const int16_t[]){0},
-    .n_params = 1,
-    .n_visible = 1,
-    .n_required = 1,
-    .n_positional = 1,
-    .gil = PKW_GIL_AUTO,
-    .return_kind = PKW_RETURN_SCALAR,
-    .return_dtype = PKW_U16,
-    .run = same_ushort__run,
-    .state = &same_ushort__state,
-    .module_state = &module__state,
-};
-
-PyDoc_STRVAR(same_ushort__doc,
-    "same_ushort(v)\n"
-    "--\n"
-    "\n"
-    "Parameters\n"
-    "----------\n"
-    "v : int (unsigned short)\n"
-    "\n"
-    "Returns\n"
-    "-------\n"
-    "int (unsigned short)");
-
-static PyObject *
-same_ushort__wrapper(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
-{
-    (void)module;
-    uint16_t v;
-
-    if (nargs == 1 && kwnames == NULL && pkw_fast_idle(pkwrap, &module__state)
-        && pkw_fast_u16(args[0], &v)) {
-        pkw_fast_count(&same_ushort__state);
-        const uint16_t result = same_ushort__call(v);
-        return PyLong_FromUnsignedLongLong(result);
-    }
-    return pkwrap->call(&same_ushort__kernel, args, nargs, kwnames);
-}
-
 /* --- same_unsigned --- */
 
 static const pkw_param same_unsigned__params[] = {
@@ -829,412 +261,6 @@ same_unsigned__wrapper(PyObject *module, PyObject *const *args, Py_ssize_t nargs
         return PyLong_FromUnsignedLongLong(result);
     }
     return pkwrap->call(&same_unsigned__kernel, args, nargs, kwnames);
-}
-
-/* --- same_ulong --- */
-
-static const pkw_param same_ulong__params[] = {
-    {.name = "v", .c_type = "unsigned long", .kind = PKW_SCALAR, .dtype = PKW_U64},
-};
-
-static pkw_kernel_state same_ulong__state;
-
-static void
-same_ulong__run(pkw_slot *result, const pkw_slot *s)
-{
-    result->u64 = (uint64_t)same_ulong__call(s[0].u64);
-}
-
-static const pkw_kernel same_ulong__kernel = {
-    .name = "same_ulong",
-    .module = "scalars",
-    .params = same_ulong__params,
-    .visible = (const int16_t[]){0},
-    .n_params = 1,
-    .n_visible = 1,
-    .n_required = 1,
-    .n_positional = 1,
-    .gil = PKW_GIL_AUTO,
-    .return_kind = PKW_RETURN_SCALAR,
-    .return_dtype = PKW_U64,
-    .run = same_ulong__run,
-    .state = &same_ulong__state,
-    .module_state = &module__state,
-};
-
-PyDoc_STRVAR(same_ulong__doc,
-    "same_ulong(v)\n"
-    "--\n"
-    "\n"
-    "Parameters\n"
-    "----------\n"
-    "v : int (unsigned long)\n"
-    "\n"
-    "Returns\n"
-    "-------\n"
-    "int (unsigned long)");
-
-static PyObject *
-same_ulong__wrapper(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
-{
-    (void)module;
-    uint64_t v;
-
-    if (nargs == 1 && kwnames == NULL && pkw_fast_idle(pkwrap, &module__state)
-        && pkw_fast_u64(args[0], &v)) {
-        pkw_fast_count(&same_ulong__state);
-        const uint64_t result = same_ulong__call(v);
-        return PyLong_FromUnsignedLongLong(result);
-    }
-    return pkwrap->call(&same_ulong__kernel, args, nargs, kwnames);
-}
-
-/* --- same_ullong --- */
-
-static const pkw_param same_ullong__params[] = {
-    {.name = "v", .c_type = "unsigned long long", .kind = PKW_SCALAR, .dtype = PKW_U64},
-};
-
-static pkw_kernel_state same_ullong__state;
-
-static void
-same_ullong__run(pkw_slot *result, const pkw_slot *s)
-{
-    result->u64 = (uint64_t)same_ullong__call(s[0].u64);
-}
-
-static const pkw_kernel same_ullong__kernel = {
-    .name = "same_ullong",
-    .module = "scalars",
-    .params = same_ullong__params,
-    .visible = (const int16_t[]){0},
-    .n_params = 1,
-    .n_visible = 1,
-    .n_required = 1,
-    .n_positional = 1,
-    .gil = PKW_GIL_AUTO,
-    .return_kind = PKW_RETURN_SCALAR,
-    .return_dtype = PKW_U64,
-    .run = same_ullong__run,
-    .state = &same_ullong__state,
-    .module_state = &module__state,
-};
-
-PyDoc_STRVAR(same_ullong__doc,
-    "same_ullong(v)\n"
-    "--\n"
-    "\n"
-    "Parameters\n"
-    "----------\n"
-    "v : int (unsigned long long)\n"
-    "\n"
-    "Returns\n"
-    "-------\n"
-    "int (unsigned long long)");
-
-static PyObject *
-same_ullong__wrapper(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
-{
-    (void)module;
-    uint64_t v;
-
-    if (nargs == 1 && kwnames == NULL && pkw_fast_idle(pkwrap, &module__state)
-        && pkw_fast_u64(args[0], &v)) {
-        pkw_fast_count(&same_ullong__state);
-        const uint64_t result = same_ullong__call(v);
-        return PyLong_FromUnsignedLongLong(result);
-    }
-    return pkwrap->call(&same_ullong__kernel, args, nargs, kwnames);
-}
-
-/* --- same_size --- */
-
-static const pkw_param same_size__params[] = {
-    {.name = "v", .c_type = "size_t", .kind = PKW_SCALAR, .dtype = PKW_U64},
-};
-
-static pkw_kernel_state same_size__state;
-
-static void
-same_size__run(pkw_slot *result, const pkw_slot *s)
-{
-    result->u64 = (uint64_t)same_size__call(s[0].u64);
-}
-
-static const pkw_kernel same_size__kernel = {
-    .name = "same_size",
-    .module = "scalars",
-    .params = same_size__params,
-    .visible = (const int16_t[]){0},
-    .n_params = 1,
-    .n_visible = 1,
-    .n_required = 1,
-    .n_positional = 1,
-    .gil = PKW_GIL_AUTO,
-    .return_kind = PKW_RETURN_SCALAR,
-    .return_dtype = PKW_U64,
-    .run = same_size__run,
-    .state = &same_size__state,
-    .module_state = &module__state,
-};
-
-PyDoc_STRVAR(same_size__doc,
-    "same_size(v)\n"
-    "--\n"
-    "\n"
-    "Parameters\n"
-    "----------\n"
-    "v : int (size_t)\n"
-    "\n"
-    "Returns\n"
-    "-------\n"
-    "int (size_t)");
-
-static PyObject *
-same_size__wrapper(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
-{
-    (void)module;
-    uint64_t v;
-
-    if (nargs == 1 && kwnames == NULL && pkw_fast_idle(pkwrap, &module__state)
-        && pkw_fast_u64(args[0], &v)) {
-        pkw_fast_count(&same_size__state);
-        const uint64_t result = same_size__call(v);
-        return PyLong_FromUnsignedLongLong(result);
-    }
-    return pkwrap->call(&same_size__kernel, args, nargs, kwnames);
-}
-
-/* --- same_ssize --- */
-
-static const pkw_param same_ssize__params[] = {
-    {.name = "v", .c_type = "ssize_t", .kind = PKW_SCALAR, .dtype = PKW_I64},
-};
-
-static pkw_kernel_state same_ssize__state;
-
-static void
-same_ssize__run(pkw_slot *result, const pkw_slot *s)
-{
-    result->i64 = (int64_t)same_ssize__call(s[0].i64);
-}
-
-static const pkw_kernel same_ssize__kernel = {
-    .name = "same_ssize",
-    .module = "scalars",
-    .params = same_ssize__params,
-    .visible = (const int16_t[]){0},
-    .n_params = 1,
-    .n_visible = 1,
-    .n_required = 1,
-    .n_positional = 1,
-    .gil = PKW_GIL_AUTO,
-    .return_kind = PKW_RETURN_SCALAR,
-    .return_dtype = PKW_I64,
-    .run = same_ssize__run,
-    .state = &same_ssize__state,
-    .module_state = &module__state,
-};
-
-PyDoc_STRVAR(same_ssize__doc,
-    "same_ssize(v)\n"
-    "--\n"
-    "\n"
-    "Parameters\n"
-    "----------\n"
-    "v : int (ssize_t)\n"
-    "\n"
-    "Returns\n"
-    "-------\n"
-    "int (ssize_t)");
-
-static PyObject *
-same_ssize__wrapper(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
-{
-    (void)module;
-    int64_t v;
-
-    if (nargs == 1 && kwnames == NULL && pkw_fast_idle(pkwrap, &module__state)
-        && pkw_fast_i64(args[0], &v)) {
-        pkw_fast_count(&same_ssize__state);
-        const int64_t result = same_ssize__call(v);
-        return PyLong_FromLongLong(result);
-    }
-    return pkwrap->call(&same_ssize__kernel, args, nargs, kwnames);
-}
-
-/* --- same_ptrdiff --- */
-
-static const pkw_param same_ptrdiff__params[] = {
-    {.name = "v", .c_type = "ptrdiff_t", .kind = PKW_SCALAR, .dtype = PKW_I64},
-};
-
-static pkw_kernel_state same_ptrdiff__state;
-
-static void
-same_ptrdiff__run(pkw_slot *result, const pkw_slot *s)
-{
-    result->i64 = (int64_t)same_ptrdiff__call(s[0].i64);
-}
-
-static const pkw_kernel same_ptrdiff__kernel = {
-    .name = "same_ptrdiff",
-    .module = "scalars",
-    .params = same_ptrdiff__params,
-    .visible = (const int16_t[]){0},
-    .n_params = 1,
-    .n_visible = 1,
-    .n_required = 1,
-    .n_positional = 1,
-    .gil = PKW_GIL_AUTO,
-    .return_kind = PKW_RETURN_SCALAR,
-    .return_dtype = PKW_I64,
-    .run = same_ptrdiff__run,
-    .state = &same_ptrdiff__state,
-    .module_state = &module__state,
-};
-
-PyDoc_STRVAR(same_ptrdiff__doc,
-    "same_ptrdiff(v)\n"
-    "--\n"
-    "\n"
-    "Parameters\n"
-    "----------\n"
-    "v : int (ptrdiff_t)\n"
-    "\n"
-    "Returns\n"
-    "-------\n"
-    "int (ptrdiff_t)");
-
-static PyObject *
-same_ptrdiff__wrapper(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
-{
-    (void)module;
-    int64_t v;
-
-    if (nargs == 1 && kwnames == NULL && pkw_fast_idle(pkwrap, &module__state)
-        && pkw_fast_i64(args[0], &v)) {
-        pkw_fast_count(&same_ptrdiff__state);
-        const int64_t result = same_ptrdiff__call(v);
-        return PyLong_FromLongLong(result);
-    }
-    return pkwrap->call(&same_ptrdiff__kernel, args, nargs, kwnames);
-}
-
-/* --- same_time --- */
-
-static const pkw_param same_time__params[] = {
-    {.name = "v", .c_type = "time_t", .kind = PKW_SCALAR, .dtype = PKW_I64},
-};
-
-static pkw_kernel_state same_time__state;
-
-static void
-same_time__run(pkw_slot *result, const pkw_slot *s)
-{
-    result->i64 = (int64_t)same_time__call(s[0].i64);
-}
-
-static const pkw_kernel same_time__kernel = {
-    .name = "same_time",
-    .module = "scalars",
-    .params = same_time__params,
-    .visible = (const int16_t[]){0},
-    .n_params = 1,
-    .n_visible = 1,
-    .n_required = 1,
-    .n_positional = 1,
-    .gil = PKW_GIL_AUTO,
-    .return_kind = PKW_RETURN_SCALAR,
-    .return_dtype = PKW_I64,
-    .run = same_time__run,
-    .state = &same_time__state,
-    .module_state = &module__state,
-};
-
-PyDoc_STRVAR(same_time__doc,
-    "same_time(v)\n"
-    "--\n"
-    "\n"
-    "Parameters\n"
-    "----------\n"
-    "v : int (time_t)\n"
-    "\n"
-    "Returns\n"
-    "-------\n"
-    "int (time_t)");
-
-static PyObject *
-same_time__wrapper(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
-{
-    (void)module;
-    int64_t v;
-
-    if (nargs == 1 && kwnames == NULL && pkw_fast_idle(pkwrap, &module__state)
-        && pkw_fast_i64(args[0], &v)) {
-        pkw_fast_count(&same_time__state);
-        const int64_t result = same_time__call(v);
-        return PyLong_FromLongLong(result);
-    }
-    return pkwrap->call(&same_time__kernel, args, nargs, kwnames);
-}
-
-/* --- same_float --- */
-
-static const pkw_param same_float__params[] = {
-    {.name = "v", .c_type = "float", .kind = PKW_SCALAR, .dtype = PKW_F32},
-};
-
-static pkw_kernel_state same_float__state;
-
-static void
-same_float__run(pkw_slot *result, const pkw_slot *s)
-{
-    result->f32 = (float)same_float__call(s[0].f32);
-}
-
-static const pkw_kernel same_float__kernel = {
-    .name = "same_float",
-    .module = "scalars",
-    .params = same_float__params,
-    .visible = (const int16_t[]){0},
-    .n_params = 1,
-    .n_visible = 1,
-    .n_required = 1,
-    .n_positional = 1,
-    .gil = PKW_GIL_AUTO,
-    .return_kind = PKW_RETURN_SCALAR,
-    .return_dtype = PKW_F32,
-    .run = same_float__run,
-    .state = &same_float__state,
-    .module_state = &module__state,
-};
-
-PyDoc_STRVAR(same_float__doc,
-    "same_float(v)\n"
-    "--\n"
-    "\n"
-    "Parameters\n"
-    "----------\n"
-    "v : float\n"
-    "\n"
-    "Returns\n"
-    "-------\n"
-    "float");
-
-static PyObject *
-same_float__wrapper(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
-{
-    (void)module;
-    float v;
-
-    if (nargs == 1 && kwnames == NULL && pkw_fast_idle(pkwrap, &module__state)
-        && pkw_fast_f32(args[0], &v)) {
-        pkw_fast_count(&same_float__state);
-        const float result = same_float__call(v);
-        return PyFloat_FromDouble(result);
-    }
-    return pkwrap->call(&same_float__kernel, args, nargs, kwnames);
 }
 
 /* --- same_double --- */
@@ -1295,64 +321,6 @@ same_double__wrapper(PyObject *module, PyObject *const *args, Py_ssize_t nargs, 
     return pkwrap->call(&same_double__kernel, args, nargs, kwnames);
 }
 
-/* --- same_real --- */
-
-static const pkw_param same_real__params[] = {
-    {.name = "v", .c_type = "real", .kind = PKW_SCALAR, .dtype = PKW_F64},
-};
-
-static pkw_kernel_state same_real__state;
-
-static void
-same_real__run(pkw_slot *result, const pkw_slot *s)
-{
-    result->f64 = (double)same_real__call(s[0].f64);
-}
-
-static const pkw_kernel same_real__kernel = {
-    .name = "same_real",
-    .module = "scalars",
-    .params = same_real__params,
-    .visible = (const int16_t[]){0},
-    .n_params = 1,
-    .n_visible = 1,
-    .n_required = 1,
-    .n_positional = 1,
-    .gil = PKW_GIL_AUTO,
-    .return_kind = PKW_RETURN_SCALAR,
-    .return_dtype = PKW_F64,
-    .run = same_real__run,
-    .state = &same_real__state,
-    .module_state = &module__state,
-};
-
-PyDoc_STRVAR(same_real__doc,
-    "same_real(v)\n"
-    "--\n"
-    "\n"
-    "Parameters\n"
-    "----------\n"
-    "v : float\n"
-    "\n"
-    "Returns\n"
-    "-------\n"
-    "float");
-
-static PyObject *
-same_real__wrapper(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
-{
-    (void)module;
-    double v;
-
-    if (nargs == 1 && kwnames == NULL && pkw_fast_idle(pkwrap, &module__state)
-        && pkw_fast_f64(args[0], &v)) {
-        pkw_fast_count(&same_real__state);
-        const double result = same_real__call(v);
-        return PyFloat_FromDouble(result);
-    }
-    return pkwrap->call(&same_real__kernel, args, nargs, kwnames);
-}
-
 /* --- same_ldouble --- */
 
 static const pkw_param same_ldouble__params[] = {
@@ -1411,56 +379,6 @@ same_ldouble__wrapper(PyObject *module, PyObject *const *args, Py_ssize_t nargs,
     return pkwrap->call(&same_ldouble__kernel, args, nargs, kwnames);
 }
 
-/* --- same_cfloat --- */
-
-static const pkw_param same_cfloat__params[] = {
-    {.name = "v", .c_type = "_Complex float", .kind = PKW_SCALAR, .dtype = PKW_C64},
-};
-
-static pkw_kernel_state same_cfloat__state;
-
-static void
-same_cfloat__run(pkw_slot *result, const pkw_slot *s)
-{
-    result->c64 = (float _Complex)same_cfloat__call(s[0].c64);
-}
-
-static const pkw_kernel same_cfloat__kernel = {
-    .name = "same_cfloat",
-    .module = "scalars",
-    .params = same_cfloat__params,
-    .visible = (const int16_t[]){0},
-    .n_params = 1,
-    .n_visible = 1,
-    .n_required = 1,
-    .n_positional = 1,
-    .gil = PKW_GIL_AUTO,
-    .return_kind = PKW_RETURN_SCALAR,
-    .return_dtype = PKW_C64,
-    .run = same_cfloat__run,
-    .state = &same_cfloat__state,
-    .module_state = &module__state,
-};
-
-PyDoc_STRVAR(same_cfloat__doc,
-    "same_cfloat(v)\n"
-    "--\n"
-    "\n"
-    "Parameters\n"
-    "----------\n"
-    "v : complex\n"
-    "\n"
-    "Returns\n"
-    "-------\n"
-    "complex");
-
-static PyObject *
-same_cfloat__wrapper(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
-{
-    (void)module;
-    return pkwrap->call(&same_cfloat__kernel, args, nargs, kwnames);
-}
-
 /* --- same_cdouble --- */
 
 static const pkw_param same_cdouble__params[] = {
@@ -1517,115 +435,6 @@ same_cdouble__wrapper(PyObject *module, PyObject *const *args, Py_ssize_t nargs,
         return pkwrap->from_slot(PKW_C128, &(pkw_slot){.c128 = result});
     }
     return pkwrap->call(&same_cdouble__kernel, args, nargs, kwnames);
-}
-
-/* --- same_cldouble --- */
-
-static const pkw_param same_cldouble__params[] = {
-    {.name = "v", .c_type = "_Complex long double", .kind = PKW_SCALAR, .dtype = PKW_CLD},
-};
-
-static pkw_kernel_state same_cldouble__state;
-
-static void
-same_cldouble__run(pkw_slot *result, const pkw_slot *s)
-{
-    result->cld = (long double _Complex)same_cldouble__call(s[0].cld);
-}
-
-static const pkw_kernel same_cldouble__kernel = {
-    .name = "same_cldouble",
-    .module = "scalars",
-    .params = same_cldouble__params,
-    .visible = (const int16_t[]){0},
-    .n_params = 1,
-    .n_visible = 1,
-    .n_required = 1,
-    .n_positional = 1,
-    .gil = PKW_GIL_AUTO,
-    .return_kind = PKW_RETURN_SCALAR,
-    .return_dtype = PKW_CLD,
-    .run = same_cldouble__run,
-    .state = &same_cldouble__state,
-    .module_state = &module__state,
-};
-
-PyDoc_STRVAR(same_cldouble__doc,
-    "same_cldouble(v)\n"
-    "--\n"
-    "\n"
-    "Parameters\n"
-    "----------\n"
-    "v : complex\n"
-    "\n"
-    "Returns\n"
-    "-------\n"
-    "complex");
-
-static PyObject *
-same_cldouble__wrapper(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
-{
-    (void)module;
-    return pkwrap->call(&same_cldouble__kernel, args, nargs, kwnames);
-}
-
-/* --- same_color --- */
-
-static const pkw_param same_color__params[] = {
-    {.name = "v", .c_type = "enum color", .kind = PKW_SCALAR, .dtype = PKW_U32,
-     .flags = PKW_IS_ENUM},
-};
-
-static pkw_kernel_state same_color__state;
-
-static void
-same_color__run(pkw_slot *result, const pkw_slot *s)
-{
-    result->u32 = (uint32_t)same_color__call(s[0].u32);
-}
-
-static const pkw_kernel same_color__kernel = {
-    .name = "same_color",
-    .module = "scalars",
-    .params = same_color__params,
-    .visible = (const int16_t[]){0},
-    .n_params = 1,
-    .n_visible = 1,
-    .n_required = 1,
-    .n_positional = 1,
-    .gil = PKW_GIL_AUTO,
-    .return_kind = PKW_RETURN_SCALAR,
-    .return_dtype = PKW_U32,
-    .run = same_color__run,
-    .state = &same_color__state,
-    .module_state = &module__state,
-};
-
-PyDoc_STRVAR(same_color__doc,
-    "same_color(v)\n"
-    "--\n"
-    "\n"
-    "Parameters\n"
-    "----------\n"
-    "v : int (enum color)\n"
-    "\n"
-    "Returns\n"
-    "-------\n"
-    "int (enum color)");
-
-static PyObject *
-same_color__wrapper(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
-{
-    (void)module;
-    uint32_t v;
-
-    if (nargs == 1 && kwnames == NULL && pkw_fast_idle(pkwrap, &module__state)
-        && pkw_fast_u32(args[0], &v)) {
-        pkw_fast_count(&same_color__state);
-        const uint32_t result = same_color__call(v);
-        return PyLong_FromUnsignedLongLong(result);
-    }
-    return pkwrap->call(&same_color__kernel, args, nargs, kwnames);
 }
 
 /* --- same_level --- */
@@ -1788,29 +597,11 @@ same_string__wrapper(PyObject *module, PyObject *const *args, Py_ssize_t nargs, 
 
 static PyMethodDef module__methods[] = {
     {"same_bool", (PyCFunction)(void (*)(void))same_bool__wrapper, METH_FASTCALL | METH_KEYWORDS, same_bool__doc},
-    {"same_schar", (PyCFunction)(void (*)(void))same_schar__wrapper, METH_FASTCALL | METH_KEYWORDS, same_schar__doc},
-    {"same_i8", (PyCFunction)(void (*)(void))same_i8__wrapper, METH_FASTCALL | METH_KEYWORDS, same_i8__doc},
-    {"same_short", (PyCFunction)(void (*)(void))same_short__wrapper, METH_FASTCALL | METH_KEYWORDS, same_short__doc},
     {"same_int", (PyCFunction)(void (*)(void))same_int__wrapper, METH_FASTCALL | METH_KEYWORDS, same_int__doc},
-    {"same_long", (PyCFunction)(void (*)(void))same_long__wrapper, METH_FASTCALL | METH_KEYWORDS, same_long__doc},
-    {"same_llong", (PyCFunction)(void (*)(void))same_llong__wrapper, METH_FASTCALL | METH_KEYWORDS, same_llong__doc},
-    {"same_uchar", (PyCFunction)(void (*)(void))same_uchar__wrapper, METH_FASTCALL | METH_KEYWORDS, same_uchar__doc},
-    {"same_ushort", (PyCFunction)(void (*)(void))same_ushort__wrapper, METH_FASTCALL | METH_KEYWORDS, same_ushort__doc},
     {"same_unsigned", (PyCFunction)(void (*)(void))same_unsigned__wrapper, METH_FASTCALL | METH_KEYWORDS, same_unsigned__doc},
-    {"same_ulong", (PyCFunction)(void (*)(void))same_ulong__wrapper, METH_FASTCALL | METH_KEYWORDS, same_ulong__doc},
-    {"same_ullong", (PyCFunction)(void (*)(void))same_ullong__wrapper, METH_FASTCALL | METH_KEYWORDS, same_ullong__doc},
-    {"same_size", (PyCFunction)(void (*)(void))same_size__wrapper, METH_FASTCALL | METH_KEYWORDS, same_size__doc},
-    {"same_ssize", (PyCFunction)(void (*)(void))same_ssize__wrapper, METH_FASTCALL | METH_KEYWORDS, same_ssize__doc},
-    {"same_ptrdiff", (PyCFunction)(void (*)(void))same_ptrdiff__wrapper, METH_FASTCALL | METH_KEYWORDS, same_ptrdiff__doc},
-    {"same_time", (PyCFunction)(void (*)(void))same_time__wrapper, METH_FASTCALL | METH_KEYWORDS, same_time__doc},
-    {"same_float", (PyCFunction)(void (*)(void))same_float__wrapper, METH_FASTCALL | METH_KEYWORDS, same_float__doc},
     {"same_double", (PyCFunction)(void (*)(void))same_double__wrapper, METH_FASTCALL | METH_KEYWORDS, same_double__doc},
-    {"same_real", (PyCFunction)(void (*)(void))same_real__wrapper, METH_FASTCALL | METH_KEYWORDS, same_real__doc},
     {"same_ldouble", (PyCFunction)(void (*)(void))same_ldouble__wrapper, METH_FASTCALL | METH_KEYWORDS, same_ldouble__doc},
-    {"same_cfloat", (PyCFunction)(void (*)(void))same_cfloat__wrapper, METH_FASTCALL | METH_KEYWORDS, same_cfloat__doc},
     {"same_cdouble", (PyCFunction)(void (*)(void))same_cdouble__wrapper, METH_FASTCALL | METH_KEYWORDS, same_cdouble__doc},
-    {"same_cldouble", (PyCFunction)(void (*)(void))same_cldouble__wrapper, METH_FASTCALL | METH_KEYWORDS, same_cldouble__doc},
-    {"same_color", (PyCFunction)(void (*)(void))same_color__wrapper, METH_FASTCALL | METH_KEYWORDS, same_color__doc},
     {"same_level", (PyCFunction)(void (*)(void))same_level__wrapper, METH_FASTCALL | METH_KEYWORDS, same_level__doc},
     {"same_char", (PyCFunction)(void (*)(void))same_char__wrapper, METH_FASTCALL | METH_KEYWORDS, same_char__doc},
     {"same_string", (PyCFunction)(void (*)(void))same_string__wrapper, METH_FASTCALL | METH_KEYWORDS, same_string__doc},
@@ -1822,29 +613,11 @@ module__exec(PyObject *module)
 {
     static const pkw_kernel *const kernels[] = {
         &same_bool__kernel,
-        &same_schar__kernel,
-        &same_i8__kernel,
-        &same_short__kernel,
         &same_int__kernel,
-        &same_long__kernel,
-        &same_llong__kernel,
-        &same_uchar__kernel,
-        &same_ushort__kernel,
         &same_unsigned__kernel,
-        &same_ulong__kernel,
-        &same_ullong__kernel,
-        &same_size__kernel,
-        &same_ssize__kernel,
-        &same_ptrdiff__kernel,
-        &same_time__kernel,
-        &same_float__kernel,
         &same_double__kernel,
-        &same_real__kernel,
         &same_ldouble__kernel,
-        &same_cfloat__kernel,
         &same_cdouble__kernel,
-        &same_cldouble__kernel,
-        &same_color__kernel,
         &same_level__kernel,
         &same_char__kernel,
         &same_string__kernel,
@@ -1853,7 +626,7 @@ module__exec(PyObject *module)
     pkwrap = pkw_get_api(PKW_ABI);
     if (pkwrap == NULL)
         return -1;
-    return pkwrap->register_kernels(kernels, 27);
+    return pkwrap->register_kernels(kernels, 9);
 }
 
 static PyModuleDef_Slot module__slots[] = {
