@@ -1,22 +1,24 @@
 # Makefile - pkwrap: the tool, the library with its Python package, and everything that tests them.
 #
-#     make            the tool $(BUILD)/pkwrap and the package $(BUILD)/python/pkwrap
+#     make            the tool $(BUILD)/pkwrap, the package $(BUILD)/python/pkwrap, and $(BUILD)/env, which puts both on a shell's paths
 #     make demo       two real libraries inspected, wrapped and called
 #     make check      every test, sanitizers and lints included
 #     make bench      the figures that pkwrap promises, measured in one run
 #     make install    tool, manual pages, completions and the package, below PREFIX (uninstall: the opposite)
 #     make wheels     wheels for pip, for every interpreter that is found; make check-packaging: pip and other build systems
-#     make setup      what is missing of Debian's and Python's packages, for all of the above
+#     make setup      what is missing of Debian's and Python's packages for make, make demo and make check; each also does its part
 #     make fuzz       fuzz targets, FUZZ_SECONDS each; make soak: random calls for SOAK_MINUTES
 #     make analyze    clang's analyzer over everything
 #     make accept     takes what the tool writes now as golden files; review with git diff
 #     make check-gpu  the runtime suite on real device arrays; make bench-gpu: the engine's figures there
+#     make check-numpy  the library built with, and modules run on, each NumPy that is supported; make check-fresh: what README.md
+#                     promises, in a bare Debian (as root, with debootstrap)
 #     make clean      removes BUILD
 #     make help       this list
 #
 # Variables: BUILD (folder), PYTHON (interpreter), CC, CFLAGS, LDFLAGS, LLVM_DIR (libclang's headers), CUDA_HOME,
 # SANITIZE=address,undefined (then BUILD is build/sanitize), PREFIX and DESTDIR (install), V=1 (show commands), OFFLINE=1
-# (nothing is installed: VENV names an environment that has what is needed).
+# (nothing is installed: VENV names an environment that has what is needed). As many jobs as there are processors, unless -j says.
 
 SANITIZE  ?=
 BUILD     ?= build$(if $(SANITIZE),/sanitize)
@@ -32,11 +34,15 @@ Q         := $(if $(V),,@)
 
 export PYTHON VENV OFFLINE
 
+ifeq ($(filter -j%,$(MAKEFLAGS)),)
+MAKEFLAGS += -j$(shell nproc)
+endif
+
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDEXPANSION:
 .PHONY: all
-all: tool package
+all: tool package $(BUILD)/env
 
 # --- flags -----------------------------------------------------------------------------------------------------------
 
@@ -51,24 +57,36 @@ lib/core_FLAGS     := -fPIC -fvisibility=hidden -Ilib/include -Ilib
 lib/emulator_FLAGS := $(lib/core_FLAGS)
 lib/python_FLAGS   := $(lib/core_FLAGS) -Ilib/python
 
-# PYTHON_INCLUDES and EXT_SUFFIX of the interpreter, asked once. NumPy's folder first: Debian has an older NumPy's headers
-# among Python's own.
-ifneq ($(if $(MAKECMDGOALS),$(filter-out clean setup help uninstall,$(MAKECMDGOALS)),all),)
+# What is installed depends on what is asked for: see tests/setup.sh.
+GOALS := $(or $(MAKECMDGOALS),all)
+NEED_TESTS := check check-packaging check-gpu bench-gpu check-numpy unit-tests sanitized accept analyze fuzz fuzzers soak $(BUILD)/tests/%
+GROUP := $(or $(if $(filter bench,$(GOALS)),bench),$(if $(filter $(NEED_TESTS),$(GOALS)),check),$(filter demo,$(GOALS)),build)
+NEED_DEVICE := $(filter check-gpu bench-gpu,$(GOALS))
+
+# RUN_PYTHON, the interpreter whose NumPy's headers are used, its PYTHON_INCLUDES and EXT_SUFFIX. NumPy's folder first: Debian has
+# an older NumPy's headers among Python's own. Made each time, and new only if something has changed: this is where everything
+# that is missing is installed, at once and before anything is compiled, but not where a device is needed and there is none.
+ifneq ($(filter-out clean setup help uninstall check-fresh,$(GOALS)),)
 include $(BUILD)/python.mk
 endif
 lib/python_FLAGS += $(PYTHON_INCLUDES)
 
-$(BUILD)/python.mk: $(VENV)/ready Makefile | $(BUILD)
-	$(Q)$(VENV)/bin/python -c 'import sysconfig, numpy; \
-	print("PYTHON_INCLUDES := -isystem", numpy.get_include(), "-isystem", sysconfig.get_path("include")); \
-	print("EXT_SUFFIX :=", sysconfig.get_config_var("EXT_SUFFIX"))' >$@
+$(BUILD)/python.mk: FORCE
+	$(Q)$(foreach program,$(NEED_DEVICE),$(PYTHON) tests/gpu/gpu.py $(program) &&) \
+	  CC='$(CC)' LLVM_DIR='$(LLVM_DIR)' tests/setup.sh $(GROUP)
+	@mkdir -p $(@D)
+	$(Q)python=$(VENV)/bin/python; test -x $$python || python=$(PYTHON); $$python -c 'import sys, sysconfig, numpy; \
+	  print("RUN_PYTHON :=", sys.executable); \
+	  print("PYTHON_INCLUDES := -isystem", numpy.get_include(), "-isystem", sysconfig.get_path("include")); \
+	  print("EXT_SUFFIX :=", sysconfig.get_config_var("EXT_SUFFIX"))' >$@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
-$(VENV)/ready: tests/requirements.txt
-	$(Q)tests/setup.sh build
-	$(Q)touch $@
+# `. build/env` in a shell.
+$(BUILD)/env: $(BUILD)/python.mk tests/paths.py tests/numpy_first.py
+	$(Q)$(RUN_PYTHON) tests/paths.py $(abspath $(BUILD)) >$@
 
 # Changes when the commands of a build do, so that objects of other flags are not reused.
-FLAGS_KEY = $(COMPILE) $(LINK) $(LLVM_DIR) $(PYTHON_INCLUDES)
+FLAGS_KEY = $(COMPILE) $(LINK) $(LLVM_DIR)
 $(BUILD)/flags: FORCE | $(BUILD)
 	$(Q)echo '$(FLAGS_KEY)' | cmp -s - $@ || echo '$(FLAGS_KEY)' >$@
 
@@ -89,6 +107,7 @@ $(BUILD)/obj/$(1)/%.o: $(1)/%.c $(BUILD)/flags
 	$(Q)$(COMPILE) $($(1)_FLAGS) -c -o $$@ $$<
 endef
 $(foreach part,$(PARTS),$(eval $(call compile_part,$(part))))
+$(call objects,lib/python): $(BUILD)/python.mk
 
 -include $(foreach part,$(PARTS),$(patsubst %.o,%.d,$(call objects,$(part))))
 
@@ -129,7 +148,7 @@ $(PACKAGE)/libpkwrap.so.1: $(foreach part,lib/core lib/emulator lib/python,$(cal
 	@echo "  LD    $@"
 	$(Q)$(LINK) -shared -Wl,-soname,libpkwrap.so.1 -o $@ $^ -ldl -lpthread -lm
 
-$(PACKAGE)/_pkwrap$(EXT_SUFFIX): $(EXTENSION_SOURCE) $(PACKAGE)/libpkwrap.so.1 $(BUILD)/flags
+$(PACKAGE)/_pkwrap$(EXT_SUFFIX): $(EXTENSION_SOURCE) $(PACKAGE)/libpkwrap.so.1 $(BUILD)/flags $(BUILD)/python.mk
 	@echo "  CC    $<"
 	$(Q)$(COMPILE) $(lib/python_FLAGS) -shared -MF $(BUILD)/obj/_pkwrap.d -MT $@ -o $@ $< $(PACKAGE)/libpkwrap.so.1 \
 	  $(LDFLAGS) -Wl,-rpath,'$$ORIGIN'
@@ -167,8 +186,6 @@ unit-tests: $(UNIT_TESTS)
 $(BUILD)/lib.a: $(call objects,lib/core) $(call objects,lib/emulator)
 	$(Q)rm -f $@ && ar qcs $@ $^
 
-$(UNIT_TESTS): | setup # which brings Check
-
 CHECK_LIBRARIES := -lcheck -lsubunit -lrt -lpthread -ldl -lm
 
 $(TOOL_TESTS): $(BUILD)/tests/%: tests/unit/%.c $(BUILD)/cli.a
@@ -197,18 +214,18 @@ check: all unit-tests sanitized
 
 # Everything once more, under AddressSanitizer and UndefinedBehaviorSanitizer, with warnings as errors; what has threads,
 # under ThreadSanitizer too.
-sanitized: setup
+sanitized:
 	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/sanitize SANITIZE=address,undefined CFLAGS='-O1 -g -Werror' all unit-tests
 	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/threads SANITIZE=thread CFLAGS='-O1 -g' $(BUILD)/threads/tests/test_core_threads
 
 # Takes what the tool writes now as what the golden tests expect; `git diff` is the review.
 .PHONY: accept
-accept: tool | setup
+accept: tool
 	$(Q)$(ENVIRONMENT) $(VENV)/bin/python tests/golden/golden.py
 
 .PHONY: demo
-demo: all | setup
-	$(Q)$(ENVIRONMENT) $(VENV)/bin/python tests/examples/demo.py $(BUILD)/demo
+demo: all
+	$(Q)$(ENVIRONMENT) $(RUN_PYTHON) tests/examples/demo.py $(BUILD)/demo
 
 # --- benchmarks ------------------------------------------------------------------------------------------------------
 
@@ -218,7 +235,6 @@ STRICT ?=
 
 .PHONY: bench
 bench: all
-	$(Q)tests/setup.sh bench
 	$(Q)$(ENVIRONMENT) $(VENV)/bin/python tests/bench/run.py $(if $(STRICT),--strict) $(BENCH)
 
 # --- long and rare runs ----------------------------------------------------------------------------------------------
@@ -228,11 +244,11 @@ FUZZ_SECONDS ?= 60
 FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 
 .PHONY: analyze
-analyze: all | setup
+analyze: all
 	$(Q)$(ENVIRONMENT) $(VENV)/bin/python tests/house/lints.py
 
 .PHONY: fuzz fuzzers soak check-gpu bench-gpu
-fuzz: setup
+fuzz:
 	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz CC=clang SANITIZE=address,undefined \
 	  CFLAGS='-O1 -g -fsanitize=fuzzer-no-link' fuzzers
 	$(Q)for fuzzer in $(FUZZERS); do echo "  FUZZ  $$fuzzer, $(FUZZ_SECONDS) s"; mkdir -p $$fuzzer.corpus; \
@@ -252,22 +268,28 @@ $(BUILD)/fuzz_%: tests/fuzz/fuzz_%.c $(BUILD)/cli.a
 
 # Random calls for SOAK_MINUTES, results compared with NumPy's, memory and descriptors watched.
 SOAK_MINUTES ?= 10
-soak: all | setup
+soak: all
 	$(Q)$(ENVIRONMENT) $(VENV)/bin/python tests/runtime/soak.py --minutes $(SOAK_MINUTES)
 
 # On a machine with a GPU: the whole runtime suite (or TESTS, pytest's paths) on real device arrays, and the engine's figures.
-# Without one they end before anything is built. OFFLINE, the tool is not built but brought along in BUILD: such machines may
+# Without one they end before anything is installed or built. OFFLINE, the tool is not built but brought along in BUILD: such machines may
 # have no libclang.
 TESTS ?=
-check-gpu: device-for-check-gpu package $(if $(OFFLINE),,tool) | setup
+check-gpu: package $(if $(OFFLINE),,tool)
 	$(Q)$(ENVIRONMENT) $(VENV)/bin/python tests/gpu/check.py $(TESTS)
 
-bench-gpu: device-for-bench-gpu package | setup
+bench-gpu: package
 	$(Q)$(ENVIRONMENT) $(VENV)/bin/python tests/gpu/bench.py --output $(BUILD)/bench-gpu
 
-.PHONY: device-for-check-gpu device-for-bench-gpu
-device-for-check-gpu device-for-bench-gpu: device-for-%:
-	$(Q)$(PYTHON) tests/gpu/gpu.py $*
+# The oldest and the newest NumPy of each kind of headers; fetches them.
+.PHONY: check-numpy check-fresh
+check-numpy: all
+	$(Q)$(ENVIRONMENT) $(RUN_PYTHON) tests/numpy_versions.py $(BUILD)/numpy
+
+# Clones this tree's HEAD into a bare Debian and follows README.md there, as root and as a user with sudo.
+FRESH ?= demo check
+check-fresh:
+	$(Q)$(PYTHON) tests/fresh.py $(FRESH)
 
 # --- install ---------------------------------------------------------------------------------------------------------
 
@@ -315,7 +337,7 @@ uninstall:
 
 .PHONY: setup clean help
 setup:
-	$(Q)tests/setup.sh all
+	$(Q)CC='$(CC)' LLVM_DIR='$(LLVM_DIR)' tests/setup.sh check
 
 clean:
 	rm -rf $(BUILD)

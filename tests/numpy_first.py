@@ -10,16 +10,25 @@ from pathlib import Path
 import numpy
 
 
-def path_with_compilers(folder):
-    """PATH, with `folder` first if this Python is such a one: there a gcc that looks into the right folder before all others."""
-    path = os.environ["PATH"]
-    compiler = shutil.which("gcc")
-    if compiler is None or not (Path(sysconfig.get_path("include")) / "numpy").exists():
-        return path
+def is_needed():
+    """If this Python is such a one, and there is a compiler to help."""
+    own = Path(sysconfig.get_path("include")) / "numpy"
+    return own.exists() and not own.samefile(Path(numpy.get_include()) / "numpy") and shutil.which("gcc") is not None
+
+
+def make_compilers(folder):
+    """A folder for PATH, with a gcc that looks into the right folder before all others."""
+    compiler = Path(shutil.which("gcc"))
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     wrapper = folder / "gcc"
-    if not Path(compiler).parent.samefile(folder):
+    if not compiler.parent.samefile(folder):
         wrapper.write_text(f'#!/bin/sh\nexec {compiler} "-I{numpy.get_include()}" "$@"\n')
         wrapper.chmod(0o755)
-    return os.pathsep.join([str(folder), path])
+    return folder
+
+
+def path_with_compilers(folder):
+    """PATH, with `folder` and such a gcc first where that is needed."""
+    path = os.environ["PATH"]
+    return os.pathsep.join([str(make_compilers(folder)), path]) if is_needed() else path

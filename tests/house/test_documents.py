@@ -1,8 +1,7 @@
 """Every example of README.md and of the manual pages is run.
 
-README.md: a block ```console holds commands after "$ " and, where there is any, the output they must have ("..." for any
-text); its commands run one after the other in one folder, where `build` and `tests` are those of the tree. A block ```python
-is run as a program there, and its lines `expression  # -> result` are compared. Manual pages: their literal displays.
+README.md: its blocks run in their order in one clean shell, in a folder where `build` and `tests` are those of the tree (see
+readme.py). Manual pages: their literal displays.
 """
 
 import json
@@ -14,17 +13,12 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from readme import Readme, transcript
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 BUILD = Path(os.environ["PKWRAP_BUILD"]).resolve()
 # Of a make that runs this test; and what Pyccel would name its folder after.
 HIDDEN = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "PYTEST_XDIST_WORKER")
-# Installs, or takes the whole test run with it: these are tested elsewhere (test_demo.py, test_install.py, CI itself).
-NOT_HERE = re.compile(r"git clone|cd pkwrap|(sudo )?make\b")
-
-
-def blocks(text, language):
-    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
 
 
 @pytest.fixture(scope="module")
@@ -49,53 +43,31 @@ def run(command, folder):
     return done.stdout
 
 
-def matches(expected, printed):
-    pattern = ".*".join(re.escape(part) for part in re.split(r"\.\.\.", expected.strip()))
-    return re.fullmatch(pattern, printed.strip(), re.DOTALL) is not None
-
-
-def transcript(text):
-    """[(command, expected output)] of a console block; a command goes on over lines that end with a backslash."""
-    parts = re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]
-    for part in parts:
-        command = re.match(r"(?:.*\\\n)*.*", part).group()
-        yield command, part[len(command):]
-
-
-README = (ROOT / "README.md").read_text()
-
-
 @pytest.fixture(scope="module")
-def after_commands(folder):
-    """The folder after the README's commands, and what was wrong with them."""
-    commands = [pair for block in blocks(README, "console") for pair in transcript(block)]
-    assert commands
-    wrong = []
-    for command, expected in commands:
-        if NOT_HERE.match(command):
-            continue
-        printed = run(command, folder)
-        if expected.strip() and not matches(expected, printed):
-            wrong.append(f"$ {command}\nexpected:\n{expected}\nprinted:\n{printed}")
-    return folder, wrong
+def after_readme(folder):
+    """The folder after README.md's blocks, what was wrong with them, and how many there were."""
+    # What installs is not run here: `make check-fresh` does that, in the same order.
+    readme = Readme((ROOT / "README.md").read_text(), folder, leave_out=r"make\b")
+    clean = {"HOME": str(folder), "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"}
+    done = subprocess.run(["bash", "-c", readme.program()], cwd=folder, env=clean, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True)
+    return folder, readme.wrong(done.stdout), len(readme.steps)
 
 
-def test_readme_commands(after_commands):
-    assert not after_commands[1], "\n".join(after_commands[1])
+def test_readme(after_readme):
+    _, wrong, n_steps = after_readme
+    assert not wrong, "\n".join(wrong)
+    assert n_steps > 10
 
 
-@pytest.mark.parametrize("index", range(len(blocks(README, "python"))))
-def test_readme_python(after_commands, index):
-    folder = after_commands[0]
-    lines = []
-    for line in blocks(README, "python")[index].splitlines():
-        code, _, comment = line.partition("  # -> ")
-        lines.append(f"print('{len(lines)}:', ({code}))" if comment else line)
-    expected = [line.partition("  # -> ")[2] for line in blocks(README, "python")[index].splitlines() if "  # -> " in line]
-    script = folder / f"readme_{index}.py"
-    script.write_text("\n".join(lines) + "\n")
-    printed = [line.split(": ", 1)[1] for line in run(f"python3 {script.name}", folder).splitlines() if re.match(r"\d+: ", line)]
-    assert printed == expected
+def test_readme_runner_sees_what_is_wrong(tmp_path):
+    """A command that fails, one that prints something else, and a result that is not the one written down."""
+    text = "```console\n$ false\n$ echo a\nb\n$ . ./env\n$ echo $here\nyes\n```\n```python\n1 + 1  # -> 3\n2 * 2  # -> 4\n```\n"
+    (tmp_path / "env").write_text("here=yes\n")
+    readme = Readme(text, tmp_path)
+    done = subprocess.run(["bash", "-c", readme.program()], cwd=tmp_path, stdout=subprocess.PIPE, text=True)
+    wrong = readme.wrong(done.stdout)
+    assert [text.splitlines()[0] for text in wrong] == ["$ false", "$ echo a", "$ 1 + 1  # -> 3"]
 
 
 def displays(page):
@@ -109,8 +81,8 @@ def test_commands_of_pkwrap_1(folder):
         run(command, folder)
 
 
-def test_makefile_of_pkwrap_1(after_commands):
-    folder = after_commands[0]
+def test_makefile_of_pkwrap_1(after_readme):
+    folder = after_readme[0]
     rules = next(text for text in displays("pkwrap.1") if "--depfile" in text)
     (folder / "example.mk").write_text(rules)
     run("make -f example.mk heat.stamp && make -q -f example.mk heat.stamp", folder)

@@ -38,6 +38,17 @@ def test_refuses_without_a_device(script):
     assert "needs a CUDA device: " in done.stdout and "nothing was run" in done.stdout
 
 
+@pytest.mark.parametrize("goal", ["check-gpu", "bench-gpu"])
+def test_make_refuses_before_anything_is_installed_or_built(goal, tmp_path):
+    if has_device():
+        pytest.skip("there is a CUDA device here")
+    environment = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "OFFLINE")}
+    done = subprocess.run(["make", goal, f"PYTHON={sys.executable}", f"VENV={tmp_path}/venv", f"BUILD={tmp_path}/build"],
+                          cwd=GPU.parent.parent, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
+    assert done.returncode != 0 and f"{goal}: needs a CUDA device: " in done.stdout
+    assert "setup:" not in done.stdout and not list(tmp_path.iterdir())
+
+
 def missing_of(function, *arguments):
     with pytest.raises(gpu.Missing) as caught:
         function(*arguments)

@@ -61,6 +61,25 @@ def shell_or_skip(shell, arguments, folder):
     return done.stdout
 
 
+def why_no_terminal():
+    """zsh completes in a pseudo terminal only; some containers have none."""
+    try:
+        for descriptor in os.openpty():
+            os.close(descriptor)
+    except OSError as error:
+        return f"no pseudo terminal here: {error}"
+    return None
+
+
+def test_a_system_without_pseudo_terminals_is_told(monkeypatch):
+    def openpty():
+        raise OSError("out of pty devices")
+
+    monkeypatch.setattr(os, "openpty", openpty)
+    assert why_no_terminal() == "no pseudo terminal here: out of pty devices"
+
+
+@pytest.mark.skipif(why_no_terminal() is not None, reason=str(why_no_terminal()))
 @pytest.mark.parametrize(
     "line, expected",
     [

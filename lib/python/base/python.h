@@ -12,4 +12,8 @@
 #endif
 #include <numpy/arrayobject.h>
 
+#if NPY_ABI_VERSION < 0x02000000 /* NumPy 1 has the field; NumPy 2 has the function, since its field lies elsewhere */
+#define PyDataType_ELSIZE(descr) ((descr)->elsize)
+#endif
+
 #endif
