@@ -97,6 +97,41 @@ def test_c52_what_an_overwriting_kernel_leaves_out(kernels, xp):
         assert y.tolist() == [-1j, 2]
 
 
+def test_c52_what_an_overwriting_kernel_reads(kernels, xp):
+    for make in (np.array, lambda values, dtype=float: xp.asarray(np.array(values, dtype))):
+        out, copy, single = make([1.0, 2, 3]), make([0.0, 0, 0]), make([1, 2], dtype=np.float32)
+        text = r"reads_first\(\): argument 'out' or 'copy' is declared overwritten, but .* copy\[0\] has come of it"
+        with pkwrap.verify(), pytest.raises(pkwrap.UndeclaredWriteError, match=text):
+            kernels.reads_first(out, copy)
+        text = r"reads_for_result\(\): argument 'out' is declared overwritten, but .*: the result has come of it"
+        with pkwrap.verify(), pytest.raises(pkwrap.UndeclaredWriteError, match=text):
+            kernels.reads_for_result(single)
+        values = [array if isinstance(array, np.ndarray) else xp.asnumpy(array) for array in (out, copy, single)]
+        assert [array.tolist() for array in values] == [[1, 2, 3], [0, 0, 0], [1, 2]]
+    with pkwrap.verify():  # other NaNs are nobody's pattern
+        y = np.full(3, np.nan)
+        kernels.axpy(1.0, np.array([np.nan, 1, -np.nan]), y)
+        kernels.conjugate(np.array([complex(np.nan, np.nan)]), np.zeros(1, complex))
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_c51_what_was_changed_without_a_declaration_is_as_before(kernels, xp, emulator, order):
+    for make in (np.array, lambda a, order: xp.asarray(a, order=order), lambda a, order: emulator.managed(np.array(a, order=order))):
+        x, y = make(np.arange(6.0).reshape(2, 3), order=order), make(np.zeros((2, 3)), order=order)
+        with pkwrap.verify(), pytest.raises(pkwrap.UndeclaredWriteError, match=r"x\[1, 0\] from 3.0 to 9.0"):
+            kernels.sneaky(x, y)
+        assert (x if isinstance(x, np.ndarray) else xp.asnumpy(x)).tolist() == [[0, 1, 2], [3, 4, 5]]
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_c50_read_only_memory_is_never_written(kernels, tmp_path, order):
+    np.zeros(6).tofile(tmp_path / "values")
+    x = np.memmap(tmp_path / "values", dtype=float, mode="r", shape=(2, 3), order=order)  # guarded by the processor
+    with pkwrap.verify(), pytest.raises(pkwrap.UndeclaredWriteError, match=r"x\[1, 0\] from 0.0 to 9.0"):
+        kernels.sneaky(x, np.zeros((2, 3), order=order))
+    assert not x.any()
+
+
 def test_c50_modes_nest_and_end_with_exceptions(kernels):
     x, y = arrays()
     with pkwrap.verify():

@@ -7,6 +7,7 @@
 #include "base/errors.h"
 #include "base/runtime.h"
 #include "arrays/staging.h"
+#include "watch/watch.h"
 
 bool
 fits_in_place(const struct call *call, int position)
@@ -70,6 +71,22 @@ staging_flags_of(const pkw_param *param, const struct argument *argument)
     return flags;
 }
 
+/* Verify mode: a read-only array that the kernel is said to leave alone. It gets a copy, so that nothing happens to the array where that
+ * is not so; unless a written array shares its memory, and with that what is written there. */
+static bool
+is_to_be_guarded(const struct call *call, int position)
+{
+    const struct array_info *info = &call->arguments[position].info;
+    if (!(watching_active & WATCH_VERIFY) || !info->read_only || is_written(&call->kernel->params[position]))
+        return false;
+    for (int i = 0; i < call->kernel->n_params; i++) {
+        const struct argument *other = &call->arguments[i];
+        if (i != position && other->is_array && is_written(&call->kernel->params[i]) && infos_share_bytes(info, &other->info))
+            return false;
+    }
+    return true;
+}
+
 static int
 place_array(struct call *call, int position)
 {
@@ -83,7 +100,7 @@ place_array(struct call *call, int position)
     if (argument->info.on_device)
         return add_to_session(call, position, staging_flags_of(param, argument));
     bool is_poisoned = watching_active && argument->made == NULL && is_poisonable(param);
-    return fits_in_place(call, position) && !is_poisoned ? 0 : pack(call, position);
+    return fits_in_place(call, position) && !is_poisoned && !is_to_be_guarded(call, position) ? 0 : pack(call, position);
 }
 
 /* An array without elements still gets an address that C may compute with. */

@@ -39,14 +39,26 @@ watch_further(struct call *call, const char *name, PyArrayObject *array, bool wr
     return PyErr_Occurred() ? -1 : 0;
 }
 
+/* After an undeclared write somewhere: what should not have been written is as before. */
+static void
+restore_further(const struct call *call)
+{
+    for (struct further_array *further = call->further; further != NULL; further = further->next)
+        if (further->before != NULL && !further->written && PyArray_ISWRITEABLE(further->array))
+            watch_restore(&further->memory, further->before);
+}
+
+/* With `judging` false, only what belongs to each is noted. */
 static int
-judge_further(const struct call *call, const struct byte_range *written, int n_written)
+judge_further(const struct call *call, const struct byte_range *written, int n_written, bool judging)
 {
     const pkw_kernel *kernel = call->kernel;
     for (struct further_array *further = call->further; further != NULL; further = further->next) {
-        int64_t index[PKW_MAX_RANK];
         further->memory.exempt = written;
         further->memory.n_exempt = further->written ? 0 : n_written;
+    }
+    for (struct further_array *further = call->further; further != NULL && judging; further = further->next) {
+        int64_t index[PKW_MAX_RANK];
         bool changed = further->before != NULL && watch_find_change(&further->memory, further->before, index);
         if (watching_active & WATCH_LEARN
             && watch_tell(kernel->module, kernel->name, further->name, changed, watch_n_bytes(&further->memory)) < 0)
@@ -148,13 +160,11 @@ begin(const struct call *call, int position, struct watched *watched)
 }
 
 static int
-judge(const struct call *call, int position, struct watched *watched, const struct byte_range *written, int n_written)
+judge(const struct call *call, int position, struct watched *watched)
 {
     const pkw_kernel *kernel = call->kernel;
     const pkw_param *param = &kernel->params[position];
     int64_t index[PKW_MAX_RANK];
-    watched->memory.exempt = written;
-    watched->memory.n_exempt = is_written(param) ? 0 : n_written;
     if (watched->poisoned && watch_find_poison(&watched->memory, index))
         return raise_left_unwritten(kernel->name, param->name, watched->memory.rank, index);
     bool changed = watched->poisoned || (watched->before != NULL && watch_find_change(&watched->memory, watched->before, index));
@@ -171,6 +181,83 @@ judge(const struct call *call, int position, struct watched *watched, const stru
     return -1;
 }
 
+/* What should not have been written is as before, also where it was not what the error tells of. What was read-only is a copy, or memory
+ * that nobody may write to. */
+static void
+restore(const struct call *call, struct watched *watched)
+{
+    for (int i = 0; i < call->kernel->n_params; i++) {
+        const struct argument *argument = &call->arguments[i];
+        bool may_be_written = !argument->info.read_only || argument->packed != NULL;
+        if (watched[i].before != NULL && !is_written(&call->kernel->params[i]) && may_be_written)
+            watch_restore(&watched[i].memory, watched[i].before);
+    }
+    restore_further(call);
+}
+
+/* "'x' or 'y'": the arrays that were filled with the pattern. A new reference, or NULL with an exception set. */
+static PyObject *
+poisoned_names(const struct call *call, const struct watched *watched)
+{
+    PyObject *names = PyUnicode_FromString("");
+    for (int i = 0; names != NULL && i < call->kernel->n_params; i++) {
+        if (!watched[i].poisoned)
+            continue;
+        const char *between = PyUnicode_GET_LENGTH(names) > 0 ? " or " : "";
+        PyObject *longer = PyUnicode_FromFormat("%U%s'%s'", names, between, call->kernel->params[i].name);
+        Py_DECREF(names);
+        names = longer;
+    }
+    return names;
+}
+
+/* Size of the floating-point numbers that elements consist of; 0: of none whose NaNs are followed. */
+static size_t
+float_size(pkw_dtype dtype)
+{
+    switch (dtype) {
+    case PKW_F32:
+    case PKW_C64: return sizeof(float);
+    case PKW_F64:
+    case PKW_C128: return sizeof(double);
+    default: return 0;
+    }
+}
+
+static int
+tell_read(const struct call *call, const struct watched *watched, const char *where, int rank, const int64_t *index)
+{
+    PyObject *names = poisoned_names(call, watched);
+    if (names != NULL)
+        raise_read_too_early(call->kernel->name, names, where, rank, index);
+    Py_XDECREF(names);
+    return -1;
+}
+
+/* The pattern is a NaN, and what is computed from a NaN is that NaN: where it comes out, an array was read before it was written. 0, or
+ * -1 with an exception set. */
+static int
+find_reads(const struct call *call, const struct watched *watched)
+{
+    const pkw_kernel *kernel = call->kernel;
+    bool poisoned = false;
+    for (int i = 0; i < kernel->n_params; i++)
+        poisoned = poisoned || watched[i].poisoned;
+    struct watched_memory result = {(char *)(uintptr_t)&call->result, .item_size = dtype_rows[kernel->return_dtype].size};
+    size_t result_size = float_size((pkw_dtype)kernel->return_dtype);
+    if (poisoned && result_size > 0 && watch_find_derived(&result, result_size, NULL))
+        return tell_read(call, watched, "the result", 0, NULL);
+    for (int i = 0; i < kernel->n_params && poisoned; i++) {
+        const pkw_param *param = &kernel->params[i];
+        size_t size = float_size((pkw_dtype)param->dtype);
+        int64_t index[PKW_MAX_RANK];
+        if (size == 0 || !is_watched(call, i) || !is_written(param) || !watch_find_derived(&watched[i].memory, size, index))
+            continue;
+        return tell_read(call, watched, param->name, watched[i].memory.rank, index);
+    }
+    return 0;
+}
+
 static int
 judge_all(struct call *call, struct watched *watched)
 {
@@ -183,11 +270,19 @@ judge_all(struct call *call, struct watched *watched)
         return -1;
     }
     int n_written = find_written(call, written), done = 0;
+    for (int i = 0; i < call->kernel->n_params; i++) {
+        watched[i].memory.exempt = written;
+        watched[i].memory.n_exempt = is_written(&call->kernel->params[i]) ? 0 : n_written;
+    }
     for (int i = 0; i < call->kernel->n_params && done == 0; i++)
         if (is_watched(call, i))
-            done = judge(call, i, &watched[i], written, n_written);
+            done = judge(call, i, &watched[i]);
+    if (judge_further(call, written, n_written, done == 0) < 0)
+        done = -1;
     if (done == 0)
-        done = judge_further(call, written, n_written);
+        done = find_reads(call, watched);
+    if (done < 0)
+        restore(call, watched);
     PyMem_Free(written);
     return done;
 }

@@ -93,9 +93,10 @@ def _apply():
 def verify():
     """Compares every array that is not declared as written before and after each call, in all threads.
 
-    Host arrays are compared too, so that an ordinary test run on the CPU finds missing declarations. Arrays declared
-    overwritten are filled with a pattern first where the kernel does not use the caller's own memory; what is left of it is
-    reported.
+    Host arrays are compared too, so that an ordinary test run on the CPU finds missing declarations. What has changed is put
+    back as it was; read-only arrays are never written to. Where an array is declared overwritten, the kernel gets memory that is
+    filled with a pattern, a NaN for floating-point numbers: what is left of it is reported, and so are numbers that were
+    computed from it.
 
     Raises
     ------

@@ -190,6 +190,35 @@ watch_find_poison(const struct watched_memory *memory, int64_t *index)
     return found;
 }
 
+/* The pattern's bits in a number of `size` bytes, as computing leaves them: made quiet, with any sign. */
+static bool
+is_derived(const char *number, size_t size)
+{
+    uint64_t bits = 0, pattern = 0;
+    for (size_t i = 0; i < size; i++) {
+        size_t shift = 8 * (PY_LITTLE_ENDIAN ? i : size - 1 - i);
+        bits |= (uint64_t)(unsigned char)number[i] << shift;
+        pattern |= (uint64_t)poison_byte(size, i) << shift;
+    }
+    uint64_t quiet = size == sizeof(float) ? (uint64_t)1 << 22 : (uint64_t)1 << 51;
+    uint64_t sign = (uint64_t)1 << (8 * size - 1);
+    return ((bits | quiet) & ~sign) == (pattern | quiet);
+}
+
+bool
+watch_find_derived(const struct watched_memory *memory, size_t size, int64_t *index)
+{
+    struct walk walk;
+    for (walk_init(&walk, memory); walk.left > 0; walk_next(&walk))
+        for (size_t i = 0; i + size <= memory->item_size; i += size)
+            if (is_derived(walk.element + i, size)) {
+                if (memory->rank > 0)
+                    copy_index(index, &walk);
+                return true;
+            }
+    return false;
+}
+
 /* "3" or "1, 2": an index as it is written in brackets. A new reference, or NULL. */
 static PyObject *
 index_text(int rank, const int64_t *index)
@@ -276,6 +305,18 @@ raise_left_unwritten(const char *function, const char *argument, int rank, const
     if (place != NULL)
         raise_argument_error(undeclared_write_error, function, argument,
                              "is declared overwritten, but the kernel did not write %s[%U]", argument, place);
+    Py_XDECREF(place);
+    return -1;
+}
+
+int
+raise_read_too_early(const char *function, PyObject *arguments, const char *where, int rank, const int64_t *index)
+{
+    PyObject *place = index == NULL ? PyUnicode_FromString("") : index_text(rank, index);
+    if (place != NULL)
+        PyErr_Format(undeclared_write_error,
+                     "%s(): argument %U is declared overwritten, but the kernel reads what was there before: %s%s%U%s has come of it",
+                     function, arguments, where, index == NULL ? "" : "[", place, index == NULL ? "" : "]");
     Py_XDECREF(place);
     return -1;
 }

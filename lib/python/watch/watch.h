@@ -37,6 +37,10 @@ void watch_poison(const struct watched_memory *memory);
  * pattern throughout counts. */
 bool watch_find_poison(const struct watched_memory *memory, int64_t *index);
 
+/* Whether a number of `size` bytes (4, 8: float, double) in an element is a NaN that was computed from the pattern; the first element
+ * (of more than none dimensions). */
+bool watch_find_derived(const struct watched_memory *memory, size_t size, int64_t *index);
+
 /* pkwrap.UndeclaredWriteError: kernel, argument, index, value before and after. Returns -1. */
 int raise_undeclared_write(const char *function, const char *argument, const struct watched_memory *memory,
                            const void *copy, const int64_t *index, PyArray_Descr *descr);
@@ -49,6 +53,8 @@ int raise_undeclared_write_inside(const char *function, const char *argument, co
                                   PyArray_Descr *descr);
 /* pkwrap.UndeclaredWriteError for an element that is declared overwritten but was not written. Returns -1. */
 int raise_left_unwritten(const char *function, const char *argument, int rank, const int64_t *index);
+/* The same for one that was read first: the pattern has come out at an index of `where` (NULL: it has none). `arguments`: "'x' or 'y'". */
+int raise_read_too_early(const char *function, PyObject *arguments, const char *where, int rank, const int64_t *index);
 
 /* The elements of a NumPy array, without exemptions. */
 struct watched_memory watched_array(PyArrayObject *array);

@@ -273,6 +273,26 @@ lazy(int n, double *out)
         out[i] = 5;
 }
 
+void
+reads_first(int n, double *out, double *copy)
+{
+    for (int i = 0; i < n; i++) {
+        copy[i] = 1 - 2 * out[i];
+        out[i] = i;
+    }
+}
+
+float
+reads_for_result(int n, float *out)
+{
+    float sum = 0;
+    for (int i = 0; i < n; i++) {
+        sum += out[i];
+        out[i] = 1;
+    }
+    return sum;
+}
+
 #undef ECHO
 #define ECHO(name, type) \
     type echo_##name(type value) { return value; }

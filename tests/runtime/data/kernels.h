@@ -68,6 +68,8 @@ int64_t racy_reset(void);
 void sneaky(int n, int m, double *x, double *y);
 /* All of out but its last element becomes 5, though the manifest says that all of it is. */
 void lazy(int n, double *out);
+void reads_first(int n, double *out, double *copy);
+float reads_for_result(int n, float *out);
 
 /* *out = *value */
 void echo_float16(const _Float16 *value, _Float16 *out);
