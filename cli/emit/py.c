@@ -86,8 +86,8 @@ static void add_instance(struct text *out, const struct pyplan_param *param)
         const struct pyplan_attribute *attribute = &param->attributes[i];
         const struct flag flags[] = {{attribute->written, "PKW_WRITTEN"}, {attribute->overwritten, "PKW_OVERWRITTEN"}};
         text_add(out, i ? ",\n        {" : "\n        {");
-        emit_string(out, attribute->name, 0);
-        text_printf(out, ", \"%s.%s\"", param->name, attribute->name); /* identifiers */
+        emit_string(out, attribute->path, 0);
+        text_printf(out, ", \"%s.%s\"", param->name, attribute->path); /* identifiers */
         add_flags(out, ", ", flags, 2);
         text_add(out, attribute->written || attribute->overwritten ? "}" : ", 0}");
     }

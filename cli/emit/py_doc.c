@@ -29,7 +29,7 @@ static void add_parameter(struct text *out, const struct pyplan_param *param)
         text_add(out, param->overwritten ? ", overwritten" : ", written");
     for (int i = 0, n = 0; i < param->n_attributes; i++)
         if (param->attributes[i].written)
-            text_printf(out, "%s%s", n++ ? ", " : "; written: ", param->attributes[i].name);
+            text_printf(out, "%s%s", n++ ? ", " : "; written: ", param->attributes[i].path);
     if (param->default_text != NULL)
         text_printf(out, ", default %s", param->default_text);
 }

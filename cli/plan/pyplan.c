@@ -51,7 +51,7 @@ static void fill_attributes(struct pyplan_param *out, struct arena *arena, const
         if (!is_reference(from) && !(below && !from->owned && from->writes != WRITES_NO))
             continue;
         struct pyplan_attribute *attribute = ARENA_PUSH(arena, out->attributes, out->n_attributes);
-        attribute->name = name;
+        attribute->path = name;
         attribute->written = from->writes != WRITES_NO;
     }
 }

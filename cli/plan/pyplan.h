@@ -19,7 +19,7 @@ enum pyplan_kind { PYPLAN_ARRAY, PYPLAN_SCALAR, PYPLAN_CLASS, PYPLAN_OBJECT };
 
 /* An array that an argument object refers to. */
 struct pyplan_attribute {
-    const char *name; /* without the parameter's: "markers"; of an object that it refers to: "grid.nodes" */
+    const char *path; /* from the parameter: "markers"; of an object that it refers to: "grid.nodes" */
     bool written, overwritten;
 };
 

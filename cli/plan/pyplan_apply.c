@@ -21,7 +21,7 @@ static struct pyplan_param *find_param(struct pyplan_variant *variant, const cha
 static struct pyplan_attribute *find_attribute(struct pyplan_param *param, const char *name)
 {
     for (int i = 0; i < param->n_attributes; i++)
-        if (strcmp(param->attributes[i].name, name) == 0)
+        if (strcmp(param->attributes[i].path, name) == 0)
             return &param->attributes[i];
     return NULL;
 }
@@ -58,7 +58,7 @@ static void set_written(struct target target, bool written)
     else if (target.param->kind == PYPLAN_ARRAY)
         target.param->written = written;
     for (int i = 0; target.attribute == NULL && i < target.param->n_attributes; i++)
-        if (written || strchr(target.param->attributes[i].name, '.') == NULL)
+        if (written || strchr(target.param->attributes[i].path, '.') == NULL)
             target.param->attributes[i].written = written;
 }
 
@@ -89,7 +89,7 @@ static const char *hint(struct arena *arena, const struct pyplan_variant *varian
         const struct pyplan_param *param = &variant->params[i];
         *ARENA_PUSH(arena, names, n) = param->name;
         for (int k = 0; k < param->n_attributes; k++)
-            *ARENA_PUSH(arena, names, n) = arena_printf(arena, "%s.%s", param->name, param->attributes[k].name);
+            *ARENA_PUSH(arena, names, n) = arena_printf(arena, "%s.%s", param->name, param->attributes[k].path);
     }
     const char *nearest = diag_nearest(name, names, n);
     return nearest ? arena_printf(arena, "; did you mean \"%s\"?", nearest) : "";

@@ -53,7 +53,7 @@ static const struct pyplan_function *find_writer(struct pyplan *plan, struct pyp
                 *param = &functions[i]->variants[v].params[k];
                 for (int a = 0; a < (*param)->n_attributes; a++) {
                     *written = &(*param)->attributes[a];
-                    if ((*written)->written && follow(plan, *param, (*written)->name) == attribute)
+                    if ((*written)->written && follow(plan, *param, (*written)->path) == attribute)
                         return functions[i];
                 }
             }
@@ -95,7 +95,7 @@ void pyplan_apply_constant(struct pyplan *plan, struct arena *arena, struct diag
             if (writer != NULL)
                 refuse(diag, "constant-written", said->place,
                        "\"%s.%s\" is declared constant, but %s() writes it (\"%s.%s\"); if it does not, say so in its \"outputs\"",
-                       class->name, attribute->name, writer->name, param->name, written->name);
+                       class->name, attribute->name, writer->name, param->name, written->path);
         }
         if (!found)
             refuse_unknown(plan, arena, diag, said);

@@ -43,18 +43,6 @@ stats_announce(const char *module, const char *name, const pkw_kernel_state *sta
     return 0;
 }
 
-void
-stats_forget(const pkw_kernel_state *state)
-{
-    for (struct entry **link = &entries; *link != NULL; link = &(*link)->next)
-        if ((*link)->state == state) {
-            struct entry *gone = *link;
-            *link = gone->next;
-            PyMem_RawFree(gone);
-            return;
-        }
-}
-
 /* Only the thread that forked is in the child: other threads' calls never come back there. */
 static void
 after_fork(void)

@@ -4,10 +4,8 @@
 
 #include "base/python.h"
 
-/* Announces a kernel's counters. Names and state are borrowed until stats_forget. 0, or -1 with an exception set. */
+/* Announces a kernel's counters. Names and state live as long as the process. 0, or -1 with an exception set. */
 int stats_announce(const char *module, const char *name, const pkw_kernel_state *state);
-/* Before the state goes away. */
-void stats_forget(const pkw_kernel_state *state);
 
 /* {"MODULE.NAME": {"calls": ..., "conversions": ..., "bytes_to_host": ..., "bytes_to_device": ..., "waits": ...}}, kernels of one
  * name added up: a new reference, or NULL with an exception set. Bytes are bytes, all else are counts since import. */

@@ -33,10 +33,9 @@ is_set_by_name(const struct pyccel_instance *instance, const char *attribute)
 void
 note_set(struct pyccel_instance *instance, const char *attribute)
 {
-    const pkw_py_class *source = instance->class->source;
-    for (int i = 0; i < source->n_attributes && i < 64; i++)
-        if (attribute_of(source, i)->flags & PKW_SET_LATE && strcmp(attribute_of(source, i)->name, attribute) == 0)
-            instance->set_late |= UINT64_C(1) << i;
+    int number = attribute_number(instance->class->source, attribute);
+    if (number >= 0 && instance->set_late != NULL)
+        instance->set_late[number] = true;
 }
 
 int
@@ -56,14 +55,31 @@ is_constant(const struct pyccel_instance *instance, const pkw_param *attribute)
     return constant;
 }
 
+/* Of the class, or of a type that is derived from its. */
+static struct pyccel_instance *
+allocate(struct pyccel_class *class, PyTypeObject *type)
+{
+    struct pyccel_instance *instance = (struct pyccel_instance *)type->tp_alloc(type, 0);
+    bool late = false;
+    for (int i = 0; i < class->source->n_attributes; i++)
+        late = late || attribute_of(class->source, i)->flags & PKW_SET_LATE;
+    if (instance == NULL)
+        return NULL;
+    instance->class = class;
+    instance->set_late = late ? PyMem_Calloc((size_t)class->source->n_attributes, sizeof *instance->set_late) : NULL;
+    if (late && instance->set_late == NULL) {
+        PyErr_NoMemory();
+        Py_CLEAR(instance);
+    }
+    return instance;
+}
+
 PyObject *
 pyccel_instance_new(struct pyccel_class *class, PyObject *real)
 {
-    struct pyccel_instance *instance = (struct pyccel_instance *)class->type->tp_alloc(class->type, 0);
-    if (instance != NULL) {
-        instance->class = class;
+    struct pyccel_instance *instance = allocate(class, class->type);
+    if (instance != NULL)
         instance->real = Py_NewRef(real);
-    }
     return (PyObject *)instance;
 }
 
@@ -89,10 +105,7 @@ instance_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
     PyObject *capsule = PyObject_GetAttrString((PyObject *)type, "__pkwrap_class__");
     struct pyccel_class *class = capsule == NULL ? NULL : PyCapsule_GetPointer(capsule, NULL);
     Py_XDECREF(capsule);
-    struct pyccel_instance *instance = class == NULL ? NULL : (struct pyccel_instance *)type->tp_alloc(type, 0);
-    if (instance != NULL)
-        instance->class = class;
-    return (PyObject *)instance;
+    return class == NULL ? NULL : (PyObject *)allocate(class, type);
 }
 
 /* Objects that referred to the one that the constructor made refer to the one that has taken over from it. */
@@ -198,7 +211,9 @@ instance_init(PyObject *self, PyObject *args, PyObject *keywords)
     instance->n_pairs = made->n_pairs;
     instance->objects = made->objects;
     instance->held = made->held;
+    PyMem_Free(instance->set_late);
     instance->set_late = made->set_late;
+    made->set_late = NULL;
     for (int i = 0; i < instance->n_pairs; i++)
         instance->pairs[i].constant = is_constant(
             instance, attribute_of(instance->class->source, attribute_number(instance->class->source, instance->pairs[i].name)));
@@ -244,6 +259,7 @@ instance_dealloc(PyObject *self)
     Py_XDECREF(instance->objects);
     Py_XDECREF(instance->held);
     Py_XDECREF(instance->constant);
+    PyMem_Free(instance->set_late);
     Py_TYPE(self)->tp_free(self);
 }
 

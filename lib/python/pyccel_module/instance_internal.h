@@ -1,4 +1,4 @@
-/* instance.h - objects of the argument classes of a compiled Pyccel module.
+/* instance_internal.h - objects of the argument classes of a compiled Pyccel module.
  *
  *     class.c      the type that a generated module has for a class
  *     attribute.c  its attributes, as descriptors
@@ -48,7 +48,7 @@ struct pyccel_instance {
     int n_pairs;
     PyObject *objects; /* owned: dict of the instances that it refers to, by attribute (str); by a number where several may be
                           the one; NULL: none */
-    uint64_t set_late; /* of the first 64 attributes that the constructor does not set: those that were set since */
+    bool *set_late;    /* owned, one an attribute: the constructor does not set it, and it was set since; NULL: the class has none such */
     PyObject *constant; /* owned: names of attributes whose arrays are constant, a tuple of str; True: all; NULL: none beside those of
                            the class */
     bool stands_in;    /* made for an attribute, since none that was given could be told to be it */
@@ -88,7 +88,7 @@ static inline bool
 is_set(const struct pyccel_instance *instance, int attribute)
 {
     return !(attribute_of(instance->class->source, attribute)->flags & PKW_SET_LATE)
-           || (attribute < 64 && instance->set_late >> attribute & 1);
+           || (instance->set_late != NULL && instance->set_late[attribute]);
 }
 
 /* --- class.c --- */

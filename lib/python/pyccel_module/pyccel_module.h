@@ -21,7 +21,6 @@
 struct pyccel_module {
     const pkw_py_module *table;
     PyObject *extension; /* owned; NULL: not imported yet */
-    pkw_module_state state;
 };
 
 /* The attribute of the compiled module: a new reference, or NULL with ImportError set, which names the extension and the stub. */
