@@ -191,23 +191,35 @@ def test_overwritten_arrays_do_not_depend_on_what_was_there(library):
     assert tried > 20
 
 
+# Where LLVM knows a parameter to be only read, and the analysis does not, by the reason: (number of the kernel, parameter).
+DIFFERENCES = {
+    "the store is in a branch, or follows one, that can never be taken": {
+        (26, "x"), (52, "y"), (76, "x"), (94, "w"), (130, "z"), (141, "x"), (148, "x"), (187, "w"), (192, "z"),
+    },
+    "the store puts back the value that is there": {(101, "y"), (139, "x"), (154, "y"), (182, "y"), (197, "z")},
+    "pointers in the members of one struct are taken for each other": {
+        (6, "y"), (14, "w"), (17, "x"), (79, "y"), (82, "x"), (135, "x"),
+    },
+}  # fmt: skip
+
+
 @pytest.mark.skipif(shutil.which("clang") is None, reason="clang is not there: no second opinion")
 def test_llvm_agrees_on_what_is_read_only(library):
-    """LLVM finds out by another way which pointers are only read. It leaves out branches that can never be taken; but for those
-    it is of the same mind."""
-    folder, _, said, _, _ = library
+    """LLVM finds out by another way which pointers are only read; but for the differences above it is of the same mind."""
+    folder, _, said, _, sources = library
     text = subprocess.run(
         ["clang", "-O2", "-w", "-S", "-emit-llvm", "-o", "-", "k.c"], cwd=folder, check=True, capture_output=True, text=True
     ).stdout
-    agreed = differs = 0
+    known, agreed = set().union(*DIFFERENCES.values()), 0
     for line in text.splitlines():
         if not line.startswith("define") or "@kernel" not in line:
             continue
         name = line.split("@")[1].split("(")[0]
+        number = int(name.removeprefix("kernel"))
         arguments = line[line.index("(") + 1 : line.rindex("%") + 2].split(", ")[1:]
         for array, argument in zip(ARRAYS, arguments):
             if "readonly" in argument or "readnone" in argument:
                 is_same = said[name][array]["writes"] == "no"
                 agreed += is_same
-                differs += not is_same
-    assert agreed > 100 and differs <= agreed * 0.1
+                assert is_same or (number, array) in known, f"{array} in\n{sources[number]}"
+    assert agreed > 100

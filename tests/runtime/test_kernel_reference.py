@@ -8,6 +8,12 @@ from pathlib import Path
 
 import pytest
 
+# How calls may end otherwise than with cunumpy; kernel_reference.py proves of each such call that it is one of these.
+DIFFERENCES = {
+    "C30": "with known names a position is a name and a name a position, given in this call or not",
+    "C31": "a wrong declaration is told on any path, there where the call converts only",
+}
+
 SCRIPT = Path(__file__).with_name("kernel_reference.py")
 
 
@@ -23,4 +29,4 @@ def test_generated_calls_end_as_with_cunumpy():
     assert done.returncode == 0, done.stderr[-4000:]
     compared = ast.literal_eval(done.stdout.splitlines()[-1])
     print(compared)
-    assert compared["equal"] >= 0.7 * sum(compared.values())
+    assert set(compared) == {"equal", *DIFFERENCES}
