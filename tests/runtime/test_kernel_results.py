@@ -110,8 +110,29 @@ def test_c44_a_returned_view_is_a_view(xp):
         before = float(x.sum())
         result += 1
         assert float(x.sum()) == before + result.size
-    packed = PyccelKernel(lambda a: a[1:])(x[:, ::2])  # lies elsewhere on the host: a copy
-    np.testing.assert_array_equal(xp.asnumpy(packed), xp.asnumpy(x)[1:, ::2])
+
+
+@pytest.mark.parametrize("part", [lambda a: a[1:], lambda a: a[:, 1], lambda a: a.T[::-1], lambda a: a[1, 1:2], lambda a: a[:]])
+def test_c44_a_view_of_a_packed_argument_is_one_of_the_callers_array(xp, part):
+    base = xp.asarray(np.arange(24.0).reshape(4, 6))
+    for x in (base[:, ::2], base[::-1, 1:4], base[1:3].T, base[::2, ::-3]):
+        expected = xp.asnumpy(x)
+        result = PyccelKernel(part)(x)
+        np.testing.assert_array_equal(xp.asnumpy(result), part(expected))
+        result += 100
+        part(expected)[...] += 100
+        np.testing.assert_array_equal(xp.asnumpy(x), expected)
+
+
+def test_c44_parts_that_are_no_elements_of_the_argument(xp):
+    z = xp.asarray(np.array([1 + 2j, 3 + 4j]))
+    real = PyccelKernel(lambda a: a.real)(z)
+    real += 10
+    assert xp.asnumpy(z).tolist() == [11 + 2j, 13 + 4j]
+    wide = xp.asarray(np.arange(8) * 1j)
+    with pytest.raises(ValueError, match=r"result is a part of a given array of which .*; .*return a copy"):
+        PyccelKernel(lambda a: a.imag)(wide[::2])
+    assert xp.asnumpy(PyccelKernel(lambda a: a.imag.copy())(wide[::2])).tolist() == [0, 2, 4, 6]
 
 
 class WithUnit(np.ndarray):

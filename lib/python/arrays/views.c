@@ -173,14 +173,15 @@ host_view(PyObject *owner, const struct array_info *info, PyArrayObject *part, c
 
 /* As CuPy's own views are made: class(shape, dtype, memptr, strides). */
 static PyObject *
-strided_view(PyObject *owner, const char *library, PyArrayObject *part, const int64_t *strides, int64_t offset)
+strided_view(PyObject *owner, const char *library, PyArrayObject *part, bool same_type, const int64_t *strides, int64_t offset)
 {
     PyObject *module = PyImport_ImportModule(library);
     PyObject *class = module == NULL ? NULL : PyObject_GetAttrString(module, "ndarray");
     PyObject *memory = class == NULL ? NULL : PyObject_GetAttrString(owner, "data");
     PyObject *distance = memory == NULL ? NULL : PyLong_FromLongLong(offset);
     PyObject *place = distance == NULL ? NULL : PyNumber_Add(memory, distance);
-    PyObject *descr = place == NULL ? NULL : PyObject_GetAttrString(owner, "dtype");
+    PyObject *descr = place == NULL ? NULL : same_type ? PyObject_GetAttrString(owner, "dtype")
+                                                       : Py_NewRef((PyObject *)PyArray_DESCR(part));
     PyObject *shape = descr == NULL ? NULL : tuple_of_integers(PyArray_DIMS(part), PyArray_NDIM(part));
     PyObject *steps = shape == NULL ? NULL : tuple_of_integers(strides, PyArray_NDIM(part));
     PyObject *view = steps == NULL ? NULL : PyObject_CallFunctionObjArgs(class, shape, descr, place, steps, NULL);
@@ -357,14 +358,16 @@ view_of_array(PyObject *owner, const struct array_info *info, PyArrayObject *cop
               const char *what)
 {
     int64_t strides[PKW_MAX_RANK], offset;
-    bool swapped, placed = dtype_from_descr(PyArray_DESCR(part), &swapped) == info->dtype && !swapped
-                           && place_in_owner(info, copy, part, strides, &offset);
+    const char *library = type_facts_of(Py_TYPE(owner))->library;
+    bool swapped, same_type = dtype_from_descr(PyArray_DESCR(part), &swapped) == info->dtype && !swapped;
+    /* Real parts, and bytes read as another type, are where they are in the copy. */
+    bool may_be_placed = same_type || (library != NULL && has_same_strides(copy, info));
+    bool placed = may_be_placed && place_in_owner(info, copy, part, strides, &offset);
     if (placed && !info->on_device)
         return host_view(owner, info, part, strides, offset);
     PyObject *view = NULL;
-    const char *library = type_facts_of(Py_TYPE(owner))->library;
     if (placed && library != NULL)
-        view = strided_view(owner, library, part, strides, offset);
+        view = strided_view(owner, library, part, same_type, strides, offset);
     else if (placed)
         view = indexed_view(owner, info, copy, part);
     return view != NULL ? view : raise_no_view(owner, function, what);

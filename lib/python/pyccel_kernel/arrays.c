@@ -190,11 +190,9 @@ copy_for_kernel(PyArrayObject *array)
 static PyObject *
 host_array(const struct work *work, const struct work_array *array)
 {
-    const struct device_view *view = session_view(&work->session, array->view);
     Py_INCREF((PyObject *)array->info.descr);
-    PyObject *host = PyArray_NewFromDescr(&PyArray_Type, array->info.descr, array->info.rank, (npy_intp *)array->info.shape,
-                                          (npy_intp *)view->host_strides, view->host,
-                                          array->info.read_only ? 0 : NPY_ARRAY_WRITEABLE, NULL);
+    PyObject *host = staged_array(session_view(&work->session, array->view), array->info.descr,
+                                  array->info.read_only ? 0 : NPY_ARRAY_WRITEABLE);
     if (host == NULL || !is_exposed(work, array))
         return host;
     PyObject *copy = copy_for_kernel((PyArrayObject *)host);

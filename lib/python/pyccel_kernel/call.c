@@ -17,12 +17,10 @@ static int
 resolve_host_args(struct work *work)
 {
     for (int i = 0; i < work->n_arguments; i++) {
-        if (!(kinds_of(Py_TYPE(work->arguments[i])) & KIND_HOST_ARGS))
-            continue;
-        work->resolved[i] = PyObject_CallMethodNoArgs(work->arguments[i], name_host_args);
-        if (work->resolved[i] == NULL)
+        if (host_args_of(work->arguments[i], &work->resolved[i]) < 0)
             return -1;
-        work->arguments[i] = work->resolved[i];
+        if (work->resolved[i] != NULL)
+            work->arguments[i] = work->resolved[i];
     }
     return 0;
 }

@@ -1,9 +1,8 @@
 /* results.c - what a converting call returns (C42 to C44). */
-#include "emulated/emulated.h"
 #include "base/errors.h"
 #include "work_internal.h"
 #include "arrays/to_device.h"
-#include "arrays/type_cache.h"
+#include "arrays/views.h"
 
 /* A custom is_array decides; without one every numpy.ndarray is an array. */
 static int
@@ -49,66 +48,18 @@ find_model(const struct work *work)
 
 /* --- C44: arrays that are the caller's own ------------------------------------------------------------------------ */
 
-/* The converted argument that an array is, or is a view of; NULL: none. */
+/* The converted argument that an array is, or is a part of: by its memory, since compiled functions hand out parts without a base.
+ * NULL: none. */
 static const struct work_array *
 find_argument(const struct work *work, PyObject *object)
 {
-    PyObject *base = PyArray_Check(object) ? PyArray_BASE((PyArrayObject *)object) : NULL;
-    for (int i = 0; i < work->n_arrays; i++) {
+    for (int i = 0; i < work->n_arrays && PyArray_Check(object); i++) {
         const struct work_array *array = &work->arrays[i];
-        if (array->view >= 0 && (array->host == object || array->host == base))
+        if (array->view >= 0
+            && (array->host == object || array_lies_in((PyArrayObject *)object, (PyArrayObject *)array->host)))
             return array;
     }
     return NULL;
-}
-
-/* The host shows the elements as they lie on the device, so that a place here is a place there. */
-static bool
-has_device_strides(const struct work *work, const struct work_array *array)
-{
-    const struct device_view *view = session_view(&work->session, array->view);
-    for (int i = 0; i < array->info.rank; i++)
-        if (array->info.shape[i] > 1 && view->host_strides[i] != array->info.strides[i])
-            return false;
-    return true;
-}
-
-/* The class that makes views as CuPy's does: class(shape, dtype, memptr, strides). A new reference; NULL: none, or an exception. */
-static PyObject *
-view_class(PyObject *owner)
-{
-    if (device_array_type(Py_TYPE(owner)) != TYPE_ALWAYS)
-        return NULL;
-    PyObject *module = PyImport_ImportModule(PyObject_TypeCheck(owner, &emulated_array_type) ? "pkwrap.emulator" : "cupy");
-    PyObject *class = module == NULL ? NULL : PyObject_GetAttrString(module, "ndarray");
-    Py_XDECREF(module);
-    return class;
-}
-
-/* The same part of the caller's array. A new reference; NULL: an exception, or not possible. */
-static PyObject *
-view_of_argument(const struct work *work, const struct work_array *array, PyArrayObject *part)
-{
-    if (!has_device_strides(work, array) || PyArray_SIZE(part) == 0)
-        return NULL;
-    PyObject *class = view_class(array->info.object);
-    if (class == NULL)
-        return NULL;
-    Py_ssize_t offset = PyArray_BYTES(part) - (char *)session_view(&work->session, array->view)->host;
-    PyObject *memory = PyObject_GetAttrString(array->info.object, "data"), *distance = PyLong_FromSsize_t(offset);
-    PyObject *place = memory == NULL || distance == NULL ? NULL : PyNumber_Add(memory, distance);
-    PyObject *shape = tuple_of_integers(PyArray_DIMS(part), PyArray_NDIM(part));
-    PyObject *strides = tuple_of_integers(PyArray_STRIDES(part), PyArray_NDIM(part));
-    PyObject *view = NULL;
-    if (place != NULL && shape != NULL && strides != NULL)
-        view = PyObject_CallFunctionObjArgs(class, shape, PyArray_DESCR(part), place, strides, NULL);
-    Py_XDECREF(memory);
-    Py_XDECREF(distance);
-    Py_XDECREF(place);
-    Py_XDECREF(shape);
-    Py_XDECREF(strides);
-    Py_DECREF(class);
-    return view;
 }
 
 /* What stands for a returned array: the caller's own, a new one, or the array itself where no device could hold it. */
@@ -117,9 +68,10 @@ convert_array(const struct work *work, PyObject *object)
 {
     const struct work_array *array = find_argument(work, object);
     if (array != NULL && is_uploaded(work, array)) {
-        PyObject *own = array->host == object ? Py_NewRef(array->info.object) : view_of_argument(work, array, (PyArrayObject *)object);
-        if (own != NULL || PyErr_Occurred())
-            return own;
+        if (array->host == object)
+            return Py_NewRef(array->info.object);
+        return view_of_array(array->info.object, &array->info, (PyArrayObject *)array->host, (PyArrayObject *)object,
+                             work->kernel->text, "result");
     }
     PyObject *host = PyArray_Check(object) ? Py_NewRef(object) : PyArray_FROM_O(object); /* is_array may choose anything */
     if (host == NULL)
