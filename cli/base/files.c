@@ -81,9 +81,19 @@ static int write_all(int fd, const char *data, size_t length)
     return 0;
 }
 
+/* Why the last call that writes failed at `path`. */
+static int cannot(const char *what, const char *path)
+{
+    int error = errno, folder = (int)(path_name(path) - path);
+    if (error == EACCES || error == EPERM)
+        return environment_error("cannot %s %s: no permission to write in the folder %.*s", what, path, folder > 0 ? folder : 1,
+                                 folder > 0 ? path : ".");
+    return environment_error("cannot %s %s: %s", what, path, strerror(error));
+}
+
 static int cannot_write(const char *path)
 {
-    return environment_error("cannot write %s: %s", path, strerror(errno));
+    return cannot("write", path);
 }
 
 /* Opens `temporary`, hidden beside `path`. The descriptor, or -1 with errno. */
@@ -173,15 +183,22 @@ int folder_make(const char *path)
     if (strlen(path) >= sizeof copy)
         return environment_error("cannot make folder %s: %s", path, strerror(ENAMETOOLONG));
     strcpy(copy, path);
-    for (char *at = copy + 1; *at != '\0'; at++)
-        if (*at == '/') {
-            *at = '\0';
-            mkdir(copy, 0777); /* fails where it exists: the last one tells */
-            *at = '/';
+    for (char *at = copy + 1;; at++) {
+        char end = *at;
+        if (end != '/' && end != '\0')
+            continue;
+        *at = '\0';
+        if (mkdir(copy, 0777) < 0) {
+            int error = errno;
+            if (stat(copy, &status) < 0 || !S_ISDIR(status.st_mode)) {
+                errno = error;
+                return cannot("make folder", copy);
+            }
         }
-    if (mkdir(copy, 0777) < 0 && (errno != EEXIST || stat(path, &status) < 0 || !S_ISDIR(status.st_mode)))
-        return environment_error("cannot make folder %s: %s", path, strerror(errno));
-    return EXIT_DONE;
+        *at = end;
+        if (end == '\0')
+            return EXIT_DONE;
+    }
 }
 
 void folder_remove(const char *path)

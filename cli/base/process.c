@@ -226,6 +226,17 @@ const char *process_account(struct arena *arena, const struct process *process)
     return account;
 }
 
+const char *process_sentence(struct arena *arena, const struct process *process)
+{
+    const struct text *printed = process->err.length > 0 ? &process->err : &process->out;
+    const char *outcome = process_outcome(arena, process), *line = printed->length > 0 ? printed->data : "", *last = line;
+    /* Of a Python traceback the last line is the error; other programs say it first. */
+    if (strncmp(line, "Traceback", 9) == 0)
+        for (const char *at = line; *at != '\0'; at += strcspn(at, "\n"), at += *at == '\n')
+            last = at;
+    return *last == '\0' ? outcome : arena_printf(arena, "%s and printed `%.*s`", outcome, (int)strcspn(last, "\n"), last);
+}
+
 int process_split(struct arena *arena, const char *text, const char ***words, int *n)
 {
     const char *blanks = " \t\n\r\f\v";

@@ -43,6 +43,9 @@ const char *process_outcome(struct arena *arena, const struct process *process);
 /* The same with all that it printed (stderr, else stdout) below, indented. */
 const char *process_account(struct arena *arena, const struct process *process);
 
+/* The same with the one line of it that tells most, in the same sentence: "ended with exit status 1 and printed `no such module`". */
+const char *process_sentence(struct arena *arena, const struct process *process);
+
 /* Splits text such as CC's or CFLAGS's into words as a shell does without expansion: blanks separate, quotes and
  * backslashes protect. Appends them to *words (*n of them), each in the arena. 0, or -1 where a quote is not closed. */
 int process_split(struct arena *arena, const char *text, const char ***words, int *n);

@@ -64,11 +64,11 @@ void stamp_init(struct stamp *stamp, struct arena *arena, const char *key)
 static struct stamp_file *record(struct stamp *stamp, const char *path)
 {
     struct stat status;
-    for (int i = 0; i < stamp->n_files; i++)
-        if (strcmp(stamp->files[i].path, path) == 0)
-            return NULL;
+    path = arena_copy(stamp->arena, path);
+    if (names_add(stamp->arena, &stamp->paths, path, stamp->n_files) >= 0)
+        return NULL;
     struct stamp_file *file = ARENA_PUSH(stamp->arena, stamp->files, stamp->n_files);
-    file->path = arena_copy(stamp->arena, path);
+    file->path = path;
     /* The status first: a change between the two shows itself in a later status. */
     file->absent = stat(path, &status) < 0 || !hash_file(path, &file->hash);
     if (!file->absent)

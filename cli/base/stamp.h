@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include "mem.h"
+#include "names.h"
 
 struct stamp {
     struct arena *arena;
@@ -22,6 +23,7 @@ struct stamp {
                               time of change of the stamp file */
     struct stamp_file *files;
     int n_files;
+    struct names paths; /* private: those of `files` */
 };
 
 /* Begins a stamp now, before the work; `key` is copied as a hash. */

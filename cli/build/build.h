@@ -42,6 +42,7 @@ struct module_build {
     const char *module_path;  /* output/MODULE.suffix */
     struct unit *units;       /* the generated source, the user's, the probe (last) */
     int n_units;
+    struct words link_inputs; /* what the linker read besides: objects and libraries of the manifest, and the system's */
 };
 
 /* Builds the module of one manifest and says so. An enum exit_status; messages were printed. */
@@ -59,13 +60,21 @@ void build_record_units(const struct module_build *module, struct stamp *stamp);
 
 /* Links the probe, which shows missing symbols (each a finding with its kernel's place), and the module into `linked`. */
 int build_link(struct module_build *module, const char *linked);
-/* Options that belong at the end of a link: the folders in which the module looks for libpkwrap and for the manifest's shared
- * libraries, relative to itself and absolute. */
-void build_run_path(struct module_build *module, struct words *words);
+/* --- inputs.c --- */
+
+/* Records those files that a unit's compiler would have read in place of one of `paths`, had they been there. */
+void inputs_record_headers(const struct module_build *module, const struct unit *unit, const char *const *paths, int n,
+                           struct stamp *stamp);
+/* Fills in link_inputs from what the linker printed with --trace. */
+void inputs_read_trace(struct module_build *module, const char *output);
+/* Records link_inputs, and libraries that would have been read in place of one, had they been there. */
+void inputs_record_libraries(const struct module_build *module, struct stamp *stamp);
+/* A file of the system, which changes when that does. */
+bool is_system_file(const char *path);
 
 /* --- depends.c --- */
 
-/* The files that a compiler's dependency file names, after its target; appended to *paths. */
+/* The files that the first rule of a dependency file names, after its target; appended to *paths. */
 void depends_read(struct arena *arena, const char *path, const char ***paths, int *n);
 /* --depfile describes one module. EXIT_DONE, or EXIT_USAGE after a message. */
 int depends_check_options(const struct options *options);

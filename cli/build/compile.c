@@ -1,4 +1,5 @@
 /* compile.c - sources to objects. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/sysinfo.h>
@@ -40,8 +41,21 @@ bool build_run(const struct options *options, struct process *processes, int n)
     return process_run_all(processes, n, jobs < n ? jobs : n > 0 ? n : 1);
 }
 
+/* Whether a compiler or linker says that the system would not let it write: no fault of the input's. */
+static const char *system_fault(const char *output)
+{
+    static const int errors[] = {ENOSPC, EDQUOT, EFBIG, EROFS, EIO, ENOMEM};
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
+        if (strstr(output, strerror(errors[i])) != NULL)
+            return strerror(errors[i]);
+    return NULL;
+}
+
 int build_judge(const struct process *process, const char *made)
 {
+    const char *fault = process->status > 0 && process->out.length > 0 ? system_fault(process->out.data) : NULL;
+    if (fault != NULL)
+        return environment_error("the compiler %s could not write its output: %s", process->argv[0], fault);
     if (process->status > 0 && process->out.length > 0)
         return EXIT_INPUT;
     if (process->status == PROCESS_NOT_RUN || (process->status == 0 && file_exists(made)))
@@ -159,6 +173,7 @@ static int finish_unit(struct module_build *module, const struct unit *unit, str
     depends_read(module->arena, unit->depends, &paths, &n);
     for (int i = 0; i < n; i++)
         stamp_input(stamp, path_absolute(module->arena, paths[i]));
+    inputs_record_headers(module, unit, paths, n, stamp);
     stamp_input(stamp, module->build->compiler.path);
     stamp_output(stamp, path_absolute(module->arena, unit->object));
     return stamp_write(stamp, unit->stamp);
@@ -212,5 +227,6 @@ void build_record_units(const struct module_build *module, struct stamp *stamp)
         depends_read(module->arena, module->units[i].depends, &paths, &n);
         for (int k = 0; k < n; k++)
             stamp_input(stamp, path_absolute(module->arena, paths[k]));
+        inputs_record_headers(module, &module->units[i], paths, n, stamp);
     }
 }

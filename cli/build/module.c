@@ -58,6 +58,13 @@ static const char *stamp_path(struct arena *arena, const char *output, const cha
     return path_join(arena, private_folder(arena, output, module), "stamp");
 }
 
+/* What --depfile is made from, also when nothing else is to be done: a rule for the module, whose first path is the folder that
+ * the others start from. */
+static const char *depends_path(struct arena *arena, const char *output, const char *module)
+{
+    return path_join(arena, private_folder(arena, output, module), "depends");
+}
+
 static const char *module_path(const struct module_build *module)
 {
     return path_join(module->arena, module->output,
@@ -84,6 +91,7 @@ static void record(const struct module_build *module, struct stamp *stamp)
     };
     stamp_output(stamp, path_absolute(arena, module->module_path));
     stamp_output(stamp, path_absolute(arena, generated_pyi_path(arena, module->output, plan->module)));
+    stamp_output(stamp, path_absolute(arena, depends_path(arena, module->output, plan->module)));
     if (build->options->bundle)
         stamp_output(stamp, path_absolute(arena, path_join(arena, module->output, LIBRARY_FILE)));
     for (int i = 0; i < module->n_units; i++)
@@ -94,6 +102,7 @@ static void record(const struct module_build *module, struct stamp *stamp)
     for (int i = 0; i < plan->n_sources; i++)
         stamp_input(stamp, path_absolute(arena, plan->sources[i]));
     build_record_units(module, stamp);
+    inputs_record_libraries(module, stamp);
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
         if (inputs[i] != NULL)
             stamp_input(stamp, path_absolute(arena, inputs[i]));
@@ -151,21 +160,38 @@ static void say_current(const struct options *options, const char *name)
         printf("%s: up to date\n", name);
 }
 
-/* All files that a module depends on, for --depfile. */
-static int write_depfile(struct module_build *module)
+/* All files that the module depends on. */
+static int write_depends(struct module_build *module)
 {
-    const struct options *options = module->build->options;
     const struct plan *plan = module->plan;
     struct arena *arena = module->arena;
     const char **paths = NULL;
     int n = 0;
-    if (options->depfile == NULL)
-        return EXIT_DONE;
+    *ARENA_PUSH(arena, paths, n) = path_absolute(arena, ".");
+    *ARENA_PUSH(arena, paths, n) = module->module_path;
     for (int i = 0; i < plan->n_dependencies; i++)
         *ARENA_PUSH(arena, paths, n) = plan->dependencies[i];
     for (int i = 1; i < module->n_units - 1; i++) /* the user's sources, and what they include */
         depends_read(arena, module->units[i].depends, &paths, &n);
-    return depends_write(options->depfile, options->stamp ? options->stamp : module->module_path, paths, n);
+    for (int i = 0; i < module->link_inputs.n; i++)
+        if (!is_system_file(module->link_inputs.values[i]))
+            *ARENA_PUSH(arena, paths, n) = module->link_inputs.values[i];
+    return depends_write(depends_path(arena, module->output, plan->module), module->module_path, paths, n);
+}
+
+static int write_depfile(const struct options *options, struct arena *arena, const char *output, const char *module)
+{
+    const char **paths = NULL;
+    int n = 0;
+    if (options->depfile == NULL)
+        return EXIT_DONE;
+    depends_read(arena, depends_path(arena, output, module), &paths, &n);
+    if (n < 2)
+        return environment_error("%s is no longer there; remove the folder .pkwrap beside the module",
+                                 depends_path(arena, output, module));
+    for (int i = 1; i < n && strcmp(paths[0], path_absolute(arena, ".")) != 0; i++)
+        paths[i] = path_join(arena, paths[0], paths[i]);
+    return depends_write(options->depfile, options->stamp ? options->stamp : paths[1], paths + 2, n - 2);
 }
 
 /* With the lock held. */
@@ -184,7 +210,7 @@ static int build_locked(struct module_build *module, const char *key, const char
     if (status == EXIT_DONE)
         status = install(module, linked);
     if (status == EXIT_DONE)
-        status = write_depfile(module);
+        status = write_depends(module);
     if (status == EXIT_DONE) {
         record(module, &stamp);
         status = stamp_write(&stamp, stamp_file);
@@ -214,6 +240,8 @@ static int build_plan(struct module_build *module, const char *key)
         folder_remove(module->work);
     }
     close(lock);
+    if (status == EXIT_DONE)
+        status = write_depfile(module->build->options, arena, module->output, module->plan->module);
     if (status == EXIT_DONE && current)
         say_current(module->build->options, module->plan->module);
     else if (status == EXIT_DONE)
@@ -248,9 +276,10 @@ int build_module(struct build *build, const char *manifest)
     const char *output = output_folder(&arena, options->output, manifest);
     const char *name = remembered_name(&arena, name_file(&arena, output, manifest));
     int status = make_key(build, manifest, &key);
-    if (status == EXIT_DONE && name != NULL && stamp_is_current(&arena, stamp_path(&arena, output, name), key.data, &why)
-        && (options->depfile == NULL || file_exists(options->depfile))) {
-        say_current(options, name);
+    if (status == EXIT_DONE && name != NULL && stamp_is_current(&arena, stamp_path(&arena, output, name), key.data, &why)) {
+        status = write_depfile(options, &arena, output, name);
+        if (status == EXIT_DONE)
+            say_current(options, name);
     } else if (status == EXIT_DONE) {
         if (options->verbose > 0)
             fprintf(stderr, "pkwrap: building %s: %s\n", manifest, why);

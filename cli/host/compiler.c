@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/diag.h"
+#include "compiler_flags.h"
 #include "interpreter.h"
 #include "base/process.h"
 
@@ -40,6 +41,9 @@ static int split_variable(struct arena *arena, const char *name, struct words *w
 {
     if (process_split(arena, environment_text(name), &words->values, &words->n) < 0)
         return environment_error("%s has a quote that is not closed: %s", name, environment_text(name));
+    for (int i = 0; i < words->n; i++)
+        if (flag_is_reserved(words->values[i]))
+            return environment_error("%s has %s, which is for a build to say: leave it out", name, words->values[i]);
     return EXIT_DONE;
 }
 

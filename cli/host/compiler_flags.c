@@ -69,3 +69,17 @@ struct given_flag flag_take(struct arena *arena, const char *const *flags, int n
     given.value = value;
     return given;
 }
+
+bool flag_is_reserved(const char *word)
+{
+    static const char *const whole[] = {"-c", "-S", "-E", "-r", "-###", "-fsyntax-only", "-M", "-MM", "--help",
+                                        "--version", "-Wl,-o", "-Wl,-r", "--output", "--compile", "--assemble", "--preprocess"};
+    static const char *const starts[] = {"-o", "-Wl,-o,", "-Wl,--output", "--output=", "-dump", "-print-"};
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
+        if (strcmp(word, whole[i]) == 0)
+            return true;
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (strncmp(word, starts[i], strlen(starts[i])) == 0)
+            return true;
+    return false;
+}

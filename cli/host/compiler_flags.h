@@ -33,4 +33,8 @@ struct given_flag {
  * there; so is a word that names a file there (an object, a library). What begins with = or $ is the compiler's to replace. */
 struct given_flag flag_take(struct arena *arena, const char *const *flags, int n_flags, int *at, const char *directory);
 
+/* Whether the option changes what a compiler or linker does, or where its output goes, which only a build can say: -o, -c, -E and
+ * their like. */
+bool flag_is_reserved(const char *word);
+
 #endif

@@ -155,8 +155,8 @@ int interpreter_ask(struct interpreter *python, struct arena *arena)
     const char *answer = process.out.length > 0 ? arena_copy(arena, process.out.data) : "";
     int status = EXIT_DONE;
     if (!done || value_of(arena, answer, "implementation")[0] == '\0')
-        status = environment_error("%s does not work as a Python (name one with --python): it %s", python->path,
-                                   process_account(arena, &process));
+        status = environment_error("%s does not work as a Python: it %s; name another one with --python", python->path,
+                                   process_sentence(arena, &process));
     process_release(&process);
     if (status != EXIT_DONE)
         return status;

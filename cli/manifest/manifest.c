@@ -1,6 +1,8 @@
 /* manifest.c - the manifest as a whole. */
 #include "manifest.h"
 
+#include <string.h>
+
 #include "base/files.h"
 #include "kernels_internal.h"
 
@@ -81,6 +83,16 @@ static void check_origin(struct reader *reader, const struct json_value *root)
         refuse(reader->diag, "missing-key", root->place, "the key \"kernels\" is missing");
 }
 
+/* Under one of these names the module would be found in place of what it needs, or cannot be found itself. */
+static void check_module_name(struct reader *reader, const struct manifest *manifest)
+{
+    static const char *const taken[] = {"numpy", "pkwrap", "_pkwrap", "cupy", "builtins", "sys", "importlib", "ctypes", "__main__", "__init__"};
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+        if (manifest->module.text != NULL && strcmp(manifest->module.text, taken[i]) == 0)
+            refuse(reader->diag, "module-name", manifest->module.place,
+                   "a module called \"%s\" would stand in the way of the one that has this name; choose another", taken[i]);
+}
+
 int manifest_check(struct manifest *manifest, struct arena *arena, struct diag *diag, const char *path,
                    const struct json_document *document)
 {
@@ -95,6 +107,7 @@ int manifest_check(struct manifest *manifest, struct arena *arena, struct diag *
     }
     read_object(&reader, root, rows, sizeof rows / sizeof *rows, manifest, NULL);
     check_origin(&reader, root);
+    check_module_name(&reader, manifest);
     const struct json_value *kernels = json_member(root, "kernels");
     if (diag->n_errors == errors && kernels != NULL && manifest->n_kernels == 0)
         refuse(diag, "no-kernels", kernels->place, "\"kernels\" lists no function: nothing to wrap");

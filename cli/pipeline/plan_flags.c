@@ -16,12 +16,20 @@ static void add_folders(struct plan *plan, struct words *words, const char *pref
 }
 
 /* Options as they stand in the manifest: their paths are relative to it. */
-static void add_flags(struct plan *plan, struct words *words, const struct manifest_list *list)
+static int add_flags(struct plan *plan, struct diag *diag, struct words *words, const struct manifest_list *list)
 {
     struct arena *arena = plan->arena;
     struct words given = {0};
-    for (int i = 0; i < list->n; i++)
+    int status = EXIT_DONE;
+    for (int i = 0; i < list->n; i++) {
         words_add(arena, &given, list->items[i].text);
+        if (flag_is_reserved(list->items[i].text)) {
+            refuse(diag, "flag-of-build", list->items[i].place,
+                   "\"%s\" changes what is made of the sources or where it goes; build says that itself: leave it out",
+                   list->items[i].text);
+            status = EXIT_INPUT;
+        }
+    }
     for (int i = 0; i < given.n;) {
         struct given_flag flag = flag_take(arena, given.values, given.n, &i, plan->directory);
         bool is_whole = flag.value == NULL || flag.is_apart;
@@ -29,6 +37,7 @@ static void add_flags(struct plan *plan, struct words *words, const struct manif
         if (flag.is_apart && flag.value != NULL)
             words_add(arena, words, flag.value);
     }
+    return status;
 }
 
 /* "Package x was not found": the first line that pkg-config printed, or how it ended. */
@@ -73,11 +82,15 @@ int plan_flags(struct plan *plan, struct diag *diag, const struct manifest *mani
     for (int i = 0; i < manifest->defines.n; i++)
         words_add(arena, &compile,
                   arena_printf(arena, "-D%s=%s", manifest->defines.items[i].name, manifest->defines.items[i].value));
-    add_flags(plan, &compile, &manifest->compile_flags);
+    status = add_flags(plan, diag, &compile, &manifest->compile_flags);
     add_folders(plan, &link, "-L", &manifest->library_dirs);
-    for (int i = 0; i < manifest->libraries.n; i++)
-        words_add(arena, &link, arena_printf(arena, "-l%s", manifest->libraries.items[i].text));
-    add_flags(plan, &link, &manifest->link_flags);
+    for (int i = 0; i < manifest->libraries.n; i++) {
+        const struct manifest_text *library = &manifest->libraries.items[i];
+        words_add(arena, &link, arena_printf(arena, "-l%s", library->text));
+        *ARENA_PUSH(arena, plan->libraries, plan->n_libraries) = (struct plan_library){library->text, library->place};
+    }
+    if (add_flags(plan, diag, &link, &manifest->link_flags) != EXIT_DONE)
+        status = EXIT_INPUT;
     for (int i = 0; i < manifest->pkg_config.n && status == EXIT_DONE; i++) {
         status = ask_pkg_config(plan, diag, &manifest->pkg_config.items[i], "--cflags", &compile);
         if (status == EXIT_DONE)

@@ -95,9 +95,13 @@ static void add_dependencies(struct plan *plan, const struct model *model, const
 static int load_model(struct plan *plan, struct diag *diag, const struct plan_request *request,
                       const struct manifest *manifest, struct model *model)
 {
+    struct place *places = arena_take(plan->arena, (size_t)plan->n_headers, sizeof *places);
+    for (int i = 0; i < plan->n_headers; i++)
+        places[i] = manifest->headers.items[i].place;
     const struct front_options front = {
         .directory = manifest->directory,
         .headers = plan->headers,
+        .header_places = places,
         .n_headers = plan->n_headers,
         .sources = plan->sources,
         .n_sources = plan->n_sources,

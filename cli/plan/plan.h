@@ -101,6 +101,11 @@ struct plan {
     int n_sources;
     const char **compile_flags; /* complete, in order: -I, -D, flags, pkg-config's */
     int n_compile_flags;
+    struct plan_library {
+        const char *name;
+        struct place place;
+    } *libraries;             /* where the manifest names them, for messages */
+    int n_libraries;
     const char **link_flags;  /* complete, in order: -L, -l, flags, pkg-config's */
     int n_link_flags;
     struct plan_kernel *kernels;

@@ -84,6 +84,23 @@ static void report_gone(struct diag *diag, const struct model *model, const stru
            header_list(diag->arena, manifest), nearest ? arena_printf(diag->arena, "; did you mean \"%s\"?", nearest) : "");
 }
 
+/* "__dict__" */
+static bool is_special_name(const char *name)
+{
+    size_t length = strlen(name);
+    return length > 4 && strncmp(name, "__", 2) == 0 && strcmp(name + length - 2, "__") == 0;
+}
+
+/* "dict_", which means nothing special. */
+static const char *plain_name(struct arena *arena, const char *name)
+{
+    const char *start = name + strspn(name, "_");
+    size_t length = strlen(start);
+    while (length > 0 && start[length - 1] == '_')
+        length--;
+    return length > 0 ? arena_printf(arena, "%.*s_", (int)length, start) : "kernel";
+}
+
 static void check_python_name(struct diag *diag, const struct manifest *manifest, const struct plan *plan)
 {
     const struct plan_kernel *last = &plan->kernels[plan->n_kernels - 1];
@@ -92,6 +109,10 @@ static void check_python_name(struct diag *diag, const struct manifest *manifest
             refuse(diag, "kernel-twice", manifest->kernels[plan->n_kernels - 1].place,
                    "kernels \"%s\" and \"%s\" are both called '%s' in Python", plan->kernels[i].c_name, last->c_name,
                    last->name);
+    if (is_special_name(last->name))
+        refuse(diag, "kernel-special", manifest->kernels[plan->n_kernels - 1].place,
+               "'%s' is a name that Python gives a meaning in every module; add \"name\": \"%s\"", last->name,
+               plain_name(plan->arena, last->name));
 }
 
 /* Findings since `first` are about this kernel. */

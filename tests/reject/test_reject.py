@@ -24,6 +24,8 @@ FINDING = re.compile(r'\b(?:refuse|REJECT|fail|diag_add)\((?:[^";{}]|\([^"]*\))*
 # Codes that no manifest brings about on its own; the test that covers each instead.
 ELSEWHERE = {
     "missing-symbol": ("tests/runtime/test_build.py", "test_F57_a_missing_symbol_is_an_error_with_its_place"),
+    "missing-library": ("tests/runtime/test_build_inputs.py", "test_a_missing_library_has_its_place_and_the_package_that_has_it"),
+    "run-path": ("tests/runtime/test_build_inputs.py", "test_a_library_that_no_run_path_leads_to_is_refused"),
     "observed-format": ("tests/reject/test_check.py", "test_observed_format"),
     "stale": ("tests/reject/test_check.py", "test_generated_files_that_are_stale"),
 }

@@ -56,15 +56,15 @@ SILENT = "ended with exit status 0 and printed nothing"
         ("exit 7", "ended with exit status 7 and printed nothing"),
         ("exit 255", "ended with exit status 255 and printed nothing"),
         ("kill -SEGV $$", "was ended by signal 11 (Segmentation fault) and printed nothing"),
-        ("echo this is not Python", "ended with exit status 0 and printed:\n    this is not Python"),
-        ("printf 'no\\nlibraries' >&2; exit 1", "ended with exit status 1 and printed:\n    no\n    libraries"),
+        ("echo this is not Python", "ended with exit status 0 and printed `this is not Python`"),
+        ("printf 'no\\nlibraries' >&2; exit 1", "ended with exit status 1 and printed `no`"),
     ],
 )
 def test_an_interpreter_that_does_not_work(project, tmp_path, script, account):
     """The message is complete: how it ended, what it printed, what to do."""
     other = program(tmp_path / "python", script)
     done = project.build("--python", other, status=3)
-    assert done.stderr == f"pkwrap: error: {other} does not work as a Python (name one with --python): it {account}\n"
+    assert done.stderr == f"pkwrap: error: {other} does not work as a Python: it {account}; name another one with --python\n"
 
 
 @pytest.mark.parametrize(

@@ -197,12 +197,13 @@ static int collect_file(struct front *front, struct collection *collection, cons
     return status;
 }
 
-static int collect_header(struct front *front, struct collection *collection, const char *name)
+static int collect_header(struct front *front, struct collection *collection, int index)
 {
-    const char *path = front_path(front, name);
+    const char *name = front->options->headers[index], *path = front_path(front, name);
+    const struct place *places = front->options->header_places;
     if (path == NULL) {
-        diag_error(front->diag, ((struct place){.file = name}),
-                   "there is no such header, neither in the current or the manifest's folder nor on the include path");
+        diag_error(front->diag, places != NULL ? places[index] : ((struct place){.file = name}),
+                   "there is no header \"%s\", neither in the current or the manifest's folder nor on the include path", name);
         return EXIT_INPUT;
     }
     return collect_file(front, collection, path, name, false);
@@ -215,7 +216,7 @@ static int collect(struct front *front, struct collection *collection)
     if (options->database != NULL)
         add_dependency(collection, path_join(front->arena, options->database, "compile_commands.json"));
     for (int i = 0; i < options->n_headers; i++) {
-        int result = collect_header(front, collection, options->headers[i]);
+        int result = collect_header(front, collection, i);
         status = result != EXIT_DONE ? result : status;
     }
     for (int i = 0; i < options->n_sources; i++) {

@@ -17,6 +17,7 @@ struct front_options {
     const char *directory;        /* of the manifest: headers and sources are looked for here first, and shown relative to
                                      it; NULL or ".": the current folder */
     const char *const *headers;   /* as the user names them; one not found in `directory` is searched on the include path */
+    const struct place *header_places; /* who names each, for messages; NULL: nobody but the command line */
     int n_headers;
     const char *const *sources;   /* C files whose bodies are analysed, from the current folder; without any header their
                                      external functions are the kernels */
