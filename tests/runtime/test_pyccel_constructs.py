@@ -172,3 +172,20 @@ def test_a_module_of_pyccel_make(tmp_path):
     subprocess.run([TOOL, "init", *PYTHON, "-o", "k.json", str(stubs[0]), "constructs.py"], cwd=tmp_path, check=True)
     subprocess.run([TOOL, "build", "-q", *PYTHON, "k.json"], cwd=tmp_path, check=True)
     assert import_wrapper(tmp_path, "constructs_pkwrap", CALL) == "1.0"
+
+
+def test_an_attribute_far_down_that_is_set_late(tmp_path_factory, xp):
+    """Which attributes were set is known of all, however many a class has."""
+    folder = tmp_path_factory.mktemp("many")
+    source = tmp_path_factory.mktemp("source") / "pyccel_many.py"
+    early = "".join(f"        self.a{i} = n\n" for i in range(70))
+    source.write_text(
+        f'class Many:\n    def __init__(self, n: int):\n{early}\n    def prepare(self, b: "float[:]"):\n        self.b = b\n\n'
+        "    def run(self, v: float):\n        self.b[:] = v\n"
+    )
+    module = wrapped(folder, source, "c")[0]
+    for b in (xp.asarray(np.zeros(2)), np.zeros(2)[::-1]):
+        many = module.Many(3)
+        many.prepare(b)
+        many.run(4.0)
+        assert b.tolist() == [4, 4] and many.b.tolist() == [4, 4] and many.a69 == 3
