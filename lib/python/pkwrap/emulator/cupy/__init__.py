@@ -51,7 +51,7 @@ def fuse(*args, **keywords):
 
 _functions.add_functions(globals(), _names.FUNCTIONS, _numpy)
 _functions.add_ufuncs(globals(), _names.UFUNCS)
-globals().update({name: getattr(_numpy, name) for name in _names.SHARED.split() if hasattr(_numpy, name)})
+globals().update({name: getattr(_numpy, name) for name in _names.SHARED.split() if name in vars(_numpy)})
 c_, r_, mgrid, ogrid = map(_functions.Indexed, (_numpy.c_, _numpy.r_, _numpy.mgrid, _numpy.ogrid))
 
 __all__ = sorted(name for name in globals() if not name.startswith("_"))
