@@ -300,11 +300,3 @@ int expr_parameter(const struct plan_expr *expr)
 {
     return expr->n_ops == 1 && expr->ops[0].code == OP_PARAM ? (int)expr->ops[0].value : -1;
 }
-
-bool expr_uses(const struct plan_expr *expr, int position)
-{
-    for (int i = 0; i < expr->n_ops; i++)
-        if (expr->ops[i].code == OP_PARAM && expr->ops[i].value == position)
-            return true;
-    return false;
-}

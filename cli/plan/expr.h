@@ -50,7 +50,4 @@ bool expr_equal(const struct plan_expr *a, const struct plan_expr *b);
 /* The C position if the expression is a parameter and nothing else, else -1. */
 int expr_parameter(const struct plan_expr *expr);
 
-/* True if the expression uses the parameter. */
-bool expr_uses(const struct plan_expr *expr, int position);
-
 #endif

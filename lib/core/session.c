@@ -52,16 +52,6 @@ check_stale(const struct cuda_runtime *runtime, struct session_error *error)
     return -1;
 }
 
-static void
-poison_views(struct session *session)
-{
-    for (int i = 0; i < session->n_views && session->memory->n_poisoned > 0; i++) {
-        struct device_view *view = &staged_view(session, i)->view;
-        if (view->poison && !view->download && !view->in_place)
-            strided_fill(view->rank, view->shape, view->item_size, view->host, view->host_strides, VIEW_POISON);
-    }
-}
-
 /* Into the packed form, from where the elements have arrived. */
 static void
 pack_views(struct session *session)
@@ -115,7 +105,6 @@ stage_on_device(struct session *session, struct session_error *error)
     if (session_take_buffers(session, error) != 0 || lanes_reserve(session, error) != 0)
         return -1;
     session_place(session);
-    poison_views(session);
     if (download(session, error) != 0) {
         lanes_settle(session);
         return -1;

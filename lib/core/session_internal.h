@@ -80,7 +80,7 @@ struct session_memory {
     int64_t *strides;            /* 2 ranks a view */
     int view_room, stride_room, n_strides;
     int n_groups, n_lanes, n_buffers;
-    int n_packed, n_poisoned;    /* views that the steps for them need not be looked for in vain */
+    int n_packed;                /* views that are: 0, and the steps for them have nothing to look for */
     const struct cuda_runtime *runtime; /* NULL: nothing on a device */
     int device;                  /* the caller's current one */
     int current;                 /* the one that is current now */

@@ -77,7 +77,7 @@ memory_take(void)
         pthread_setspecific(cleaner, &spare); /* any value that is not NULL: the thread has something to clean */
     }
     memory->n_groups = memory->n_lanes = memory->n_buffers = memory->n_strides = 0;
-    memory->n_packed = memory->n_poisoned = 0;
+    memory->n_packed = 0;
     memory->runtime = NULL;
     memory->blocks = NULL;
     memory->flights = NULL;
@@ -136,7 +136,6 @@ session_add(struct session *session, const struct device_view *view)
     staged->down = staged->up = ROUTE_NONE;
     staged->packed_buffer = staged->raw_buffer = -1;
     memory->n_strides += 2 * view->rank;
-    memory->n_poisoned += view->poison;
     return session->n_views++;
 }
 

@@ -83,24 +83,3 @@ strided_copy(int rank, const int64_t *shape, size_t item_size, void *to, const i
     axes_init(&axes, rank, shape, item_size, to_strides, from_strides);
     copy_axes((char *)to + axes.here_offset, (const char *)from + axes.there_offset, axes.axis, axes.n, axes.run);
 }
-
-static void
-fill_axes(char *to, const struct axis *axis, int n, size_t run, int value)
-{
-    if (n == 0) {
-        memset(to, value, run);
-        return;
-    }
-    for (int64_t i = 0; i < axis->n; i++)
-        fill_axes(to + i * axis->here, axis + 1, n - 1, run, value);
-}
-
-void
-strided_fill(int rank, const int64_t *shape, size_t item_size, void *to, const int64_t *strides, int value)
-{
-    if (is_empty(rank, shape))
-        return;
-    struct axes axes;
-    axes_init(&axes, rank, shape, item_size, strides, strides);
-    fill_axes((char *)to + axes.here_offset, axes.axis, axes.n, axes.run, value);
-}

@@ -10,7 +10,5 @@
  * bytes, the last in C order of falling strides wins. Nothing outside the elements is read or written. */
 void strided_copy(int rank, const int64_t *shape, size_t item_size, void *to, const int64_t *to_strides, const void *from,
                   const int64_t *from_strides);
-/* Sets every byte of every element. */
-void strided_fill(int rank, const int64_t *shape, size_t item_size, void *to, const int64_t *strides, int value);
 
 #endif

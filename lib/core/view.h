@@ -23,9 +23,6 @@ enum layout_wish {
                       call and one of the two is written: then real strides over the common buffer */
 };
 
-/* What `poison` fills with: every byte of every element. */
-enum { VIEW_POISON = 0xD5 };
-
 struct device_view {
     /* In: filled by the caller; shape, strides and argument are borrowed until session_release. */
     uintptr_t pointer;      /* first element (not the lowest address where a stride is negative); ignored when empty */
@@ -38,7 +35,6 @@ struct device_view {
     bool download;          /* false: overwritten or scratch, contents need not come to the host */
     bool written;           /* copied back */
     bool is_restrict;       /* may overlap no other view of the call if either is written */
-    bool poison;            /* fill the host buffer with a pattern before the call (verify mode, with !download) */
     enum layout_wish wish;
     const char *argument;   /* name for messages */
 

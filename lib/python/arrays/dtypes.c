@@ -107,19 +107,6 @@ dtype_descr(pkw_dtype dtype)
     return (PyArray_Descr *)Py_XNewRef(native_descrs[dtype]);
 }
 
-void
-slot_load(pkw_slot *slot, pkw_dtype dtype, const void *memory)
-{
-    /* Every member of the union begins where the union does. */
-    memcpy(slot, memory, dtype_rows[dtype].size);
-}
-
-void
-slot_store(const pkw_slot *slot, pkw_dtype dtype, void *memory)
-{
-    memcpy(memory, slot, dtype_rows[dtype].size);
-}
-
 /* Significand bits after the leading one, and the largest binary exponent. */
 static void
 half_format(pkw_dtype dtype, int *fraction_bits, int *max_exponent)

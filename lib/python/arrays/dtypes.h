@@ -39,10 +39,6 @@ bool dtype_is_canonical(pkw_dtype dtype, PyArray_Descr *descr);
  * reference, or NULL with an exception set. */
 PyObject *slot_to_object(pkw_dtype dtype, const pkw_slot *value);
 
-/* One value between memory (any alignment, native byte order) and a slot. */
-void slot_load(pkw_slot *slot, pkw_dtype dtype, const void *memory);
-void slot_store(const pkw_slot *slot, pkw_dtype dtype, void *memory);
-
 /* float16 and bfloat16 as bits. The second answers false when a finite value is out of range. */
 double half_to_double(pkw_dtype dtype, uint16_t bits);
 bool double_to_half(pkw_dtype dtype, double value, uint16_t *bits);

@@ -13,7 +13,6 @@ staging_add(struct session *session, const struct array_info *info, const char *
     view.download = (flags & STAGE_READ) != 0;
     view.written = (flags & STAGE_WRITTEN) != 0;
     view.is_restrict = (flags & STAGE_RESTRICT) != 0;
-    view.poison = (flags & STAGE_POISON) != 0;
     view.wish = wish;
     view.argument = argument;
     int index = session_add(session, &view);

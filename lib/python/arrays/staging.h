@@ -17,8 +17,7 @@
 enum staging_flags {
     STAGE_READ = 1,     /* contents come to the host */
     STAGE_WRITTEN = 2,  /* and go back */
-    STAGE_RESTRICT = 4, /* may overlap no other view if either is written */
-    STAGE_POISON = 8    /* verify mode: without STAGE_READ, the host buffer is filled with a pattern */
+    STAGE_RESTRICT = 4  /* may overlap no other view if either is written */
 };
 
 /* Adds a device array. info and argument are borrowed until staging_release (info's shape and strides are used where they
