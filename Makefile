@@ -287,7 +287,7 @@ check-numpy: all
 	$(Q)$(ENVIRONMENT) $(RUN_PYTHON) tests/numpy_versions.py $(BUILD)/numpy
 
 # Clones this tree's HEAD into a bare Debian and follows README.md there, as root and as a user with sudo.
-FRESH ?= demo check
+FRESH ?= plain make demo check
 check-fresh:
 	$(Q)$(PYTHON) tests/fresh.py $(FRESH)
 
