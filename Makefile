@@ -299,7 +299,7 @@ SITE    = $(shell $(PYTHON) lib/packaging/site_packages.py $(if $(filter-out fil
 SHARE  := $(DESTDIR)$(PREFIX)/share
 INSTALLED = $(DESTDIR)$(PREFIX)/bin/pkwrap $(SHARE)/pkwrap $(SHARE)/bash-completion/completions/pkwrap \
   $(SHARE)/zsh/site-functions/_pkwrap $(SHARE)/fish/vendor_completions.d/pkwrap.fish \
-  $(foreach page,$(wildcard man/*),$(SHARE)/man/man$(patsubst .%,%,$(suffix $(page)))/$(notdir $(page))) \
+  $(foreach page,$(wildcard man/*.[1-9]),$(SHARE)/man/man$(patsubst .%,%,$(suffix $(page)))/$(notdir $(page))) \
   $(DESTDIR)$(SITE)/pkwrap
 
 .PHONY: wheels check-packaging
@@ -320,7 +320,7 @@ install: all
 	$(Q)install -d $(dir $(INSTALLED)) $(SHARE)/pkwrap/schemas
 	$(Q)install -m 755 $(BUILD)/pkwrap $(DESTDIR)$(PREFIX)/bin/pkwrap
 	$(Q)install -m 644 $(wildcard schemas/*.json) $(SHARE)/pkwrap/schemas
-	$(Q)for page in man/*; do install -m 644 $$page $(SHARE)/man/man$${page##*.}/; done
+	$(Q)for page in man/*.[1-9]; do install -m 644 $$page $(SHARE)/man/man$${page##*.}/; done
 	$(Q)$(BUILD)/pkwrap completion bash >$(SHARE)/bash-completion/completions/pkwrap
 	$(Q)$(BUILD)/pkwrap completion zsh >$(SHARE)/zsh/site-functions/_pkwrap
 	$(Q)$(BUILD)/pkwrap completion fish >$(SHARE)/fish/vendor_completions.d/pkwrap.fish

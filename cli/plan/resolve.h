@@ -1,4 +1,4 @@
-/* resolve.h - model + manifest -> plan: manifest.md's second part, what the Python functions look like.
+/* resolve.h - model + manifest -> plan: what the Python functions look like (man/contract.md, its last part).
  *
  * resolve_plan merges what was declared with what the manifest says; plan_check judges what no schema can. Everything
  * that can be refused is refused in one of the two, with its place; emission cannot fail.

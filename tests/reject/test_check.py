@@ -1,4 +1,4 @@
-"""`pkwrap check`: what it finds, how it says it, its exit status (manifest.md, section 4)."""
+"""`pkwrap check`: what it finds, how it says it, its exit status (pkwrap(1))."""
 
 import json
 import os

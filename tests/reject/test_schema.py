@@ -1,4 +1,4 @@
-"""The schema of the manifest and the tool judge the same documents alike (manifest.md, section 1).
+"""The schema of the manifest and the tool judge the same documents alike (pkwrap-manifest(5)).
 
 Each document is a small change to a manifest that works; the good ones are generated from, too, so that "good" means
 more than "not refused". What only the tool can know (names, positions, combinations over several objects) has its

@@ -1,7 +1,7 @@
 """Calls of PyccelKernel beside those of the class that it stands in for: cunumpy's, on its fake CuPy, on the same values.
 
 Run by test_kernel_reference.py in a process of its own, with CUNUMPY_FAKE_CUPY=1 and PKWRAP_DEVICE=emulator. Prints the number of
-calls that were compared, by kind. What semantics.md marks (+) is left out of the comparison; the manual has the table.
+calls that were compared, by kind. What man/contract.md marks (+) is left out of the comparison; the manual has the table.
 """
 
 import collections

@@ -1,4 +1,4 @@
-"""What the front end makes of C types: F48 to F50, F52, F54, F55 of failures.md, and every kind of declaration."""
+"""What the front end makes of C types: F48 to F50, F52, F54, F55 of man/failures.md, and every kind of declaration."""
 
 import ctypes
 

@@ -1,4 +1,4 @@
-"""PyccelKernel beside the class that it stands in for, on generated calls: the same outcome, but where semantics.md says (+)."""
+"""PyccelKernel beside the class that it stands in for, on generated calls: the same outcome, but where man/contract.md says (+)."""
 
 import ast
 import os

@@ -1,4 +1,4 @@
-"""The rarer keys of a manifest, called (manifest.md, section 2): rare/rare.json says which."""
+"""The rarer keys of a manifest, called (pkwrap-manifest(5)): rare/rare.json says which."""
 
 import inspect
 from pathlib import Path

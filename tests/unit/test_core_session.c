@@ -1,4 +1,4 @@
-/* The session: what a converting call promises, on the emulator. Lines of semantics.md and failures.md by name. */
+/* The session: what a converting call promises, on the emulator. Lines of man/contract.md and man/failures.md by name. */
 #include "session_test.h"
 
 /* --- one array ---------------------------------------------------------------------------------------------------- */

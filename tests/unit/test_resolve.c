@@ -1,4 +1,4 @@
-/* test_resolve.c - what becomes of a declaration and a manifest: manifest.md's second part, with models built here. What is
+/* test_resolve.c - what becomes of a declaration and a manifest: man/contract.md's last part, with models built here. What is
  * refused is in tests/reject. */
 #include <check.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* overlap.c - which host arrays of a call may share memory (manifest.md, section 2), told as for device arrays.
+/* overlap.c - which host arrays of a call may share memory (man/contract.md, its last part), told as for device arrays.
  *
  * Two arrays that overlap, one of them written, must both be used in place, so that the kernel sees the overlap; and neither may be
  * a written one that is declared restrict, or the other of such.
