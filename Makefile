@@ -270,6 +270,7 @@ $(BUILD)/fuzz_%: tests/fuzz/fuzz_%.c $(BUILD)/cli.a
 SOAK_MINUTES ?= 10
 soak: all
 	$(Q)$(ENVIRONMENT) $(VENV)/bin/python tests/runtime/soak.py --minutes $(SOAK_MINUTES)
+	$(Q)$(ENVIRONMENT) RANDOM_KERNELS=10000 $(VENV)/bin/python -m pytest -q -s -n 0 tests/runtime/test_stub_random_sneaky.py
 
 # On a machine with a GPU: the whole runtime suite (or TESTS, pytest's paths) on real device arrays, and the engine's figures.
 # Without one they end before anything is installed or built. OFFLINE, the tool is not built but brought along in BUILD: such machines may

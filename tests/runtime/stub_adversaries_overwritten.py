@@ -1,4 +1,4 @@
-"""Kernels that seem to store every element of x before they read any, and do not; judged by running them. As in stub_adversaries."""
+"""Kernels that seem to store every element of x before they read any, and do not; judged by running them."""
 
 LOOP = "for i in range(x.shape[0]):\n    "
 NOT_OVERWRITTEN = [

@@ -12,9 +12,10 @@ static int kind_of(const struct flow_run *run, int node)
 static void look_around(struct flow_run *run, int node, const char *dotted)
 {
     static const char *const words[] = {"builtins.exec",    "builtins.eval",       "builtins.locals", "builtins.vars",
-                                        "builtins.globals", "builtins.__import__", "builtins.breakpoint"};
+                                        "builtins.globals", "builtins.__import__", "builtins.breakpoint", "builtins",
+                                        "builtins.__builtins__"};
     static const char *const frames[] = {"sys._getframe", "sys._current_frames", "sys.settrace", "sys.setprofile",
-                                         "inspect.", "gc.", "ctypes.pythonapi"};
+                                         "inspect.", "gc.", "ctypes.pythonapi", "importlib."};
     struct flow_def *def = &run->flow->defs[run->def];
     bool is_any = false, is_frames = false;
     for (size_t i = 0; i < sizeof words / sizeof *words && dotted; i++)
@@ -23,7 +24,7 @@ static void look_around(struct flow_run *run, int node, const char *dotted)
         is_frames |= strncmp(dotted, frames[i], strlen(frames[i])) == 0;
     if (is_any || is_frames)
         flow_mark_all(run, node, arena_printf(run->flow->arena, "what the code does that uses %s is not followed",
-                                              dotted + (is_any ? 9 : 0)));
+                                              strncmp(dotted, "builtins.", 9) == 0 ? dotted + 9 : dotted));
     if (is_frames && !def->sees_frames) {
         def->sees_frames = true;
         run->flow->again = true;
@@ -87,6 +88,10 @@ static struct flow_value eval_attribute(struct flow_run *run, int node)
         return array_attribute(run, base, text, node);
     switch (base.type) {
     case FLOW_NAME:
+        if (base.roots) /* what a nested function holds */
+            return array_attribute(run, base, text, node);
+        if (strcmp(text, "__globals__") == 0)
+            look_around(run, node, "builtins.globals");
         if (flow->globals[node] == 0 || flow->slots[node] != base.which) {
             flow->globals[node] = flow_attribute_of(flow, base.which, name) + 1;
             flow->slots[node] = base.which;
@@ -169,6 +174,7 @@ static struct flow_value eval_subscript(struct flow_run *run, int node)
     if (base.type == FLOW_ARRAY)
         return subscript_array(run, base, slice);
     struct flow_value both[] = {base, flow_eval(run, slice)};
+    flow_special(run, node, NULL, &both[1], 1);
     struct flow_value special = flow_special(run, node, "__getitem__", both, 2);
     if (special.type != FLOW_UNBOUND)
         return special;

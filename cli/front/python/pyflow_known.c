@@ -65,7 +65,7 @@ static const struct known_function functions[] = {
     PURE("builtins.divmod", 2, FLOW_UNKNOWN), PURE("builtins.isinstance", 99, FLOW_SCALAR), PURE("builtins.issubclass", 99, FLOW_SCALAR),
     PURE("builtins.type", 99, FLOW_SCALAR), PURE("builtins.hash", 99, FLOW_SCALAR), PURE("builtins.ord", 99, FLOW_SCALAR),
     PURE("builtins.chr", 99, FLOW_SCALAR), PURE("builtins.hex", 99, FLOW_SCALAR), PURE("builtins.format", 99, FLOW_SCALAR),
-    PURE("builtins.hasattr", 99, FLOW_SCALAR), PURE("builtins.callable", 99, FLOW_SCALAR), PURE("builtins.slice", 99, FLOW_CONTAINER),
+    PURE("builtins.callable", 99, FLOW_SCALAR), PURE("builtins.slice", 99, FLOW_CONTAINER),
     PURE("builtins.abs", 1, FLOW_UNKNOWN), PURE("builtins.round", 2, FLOW_UNKNOWN),
     /* NumPy's scalar types */
     PURE("int8", 99, FLOW_UNKNOWN), PURE("int16", 99, FLOW_UNKNOWN), PURE("int32", 99, FLOW_UNKNOWN),

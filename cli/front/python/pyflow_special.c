@@ -115,6 +115,11 @@ static bool is_constant(const struct pytree *tree, int node)
     case PY_BOOLEAN:
     case PY_NONE_VALUE:
         return true;
+    case PY_TUPLE: /* __slots__ = ("a", "b") */
+        PYTREE_EACH(tree, part, node)
+            if (tree->nodes[part].kind == PY_TUPLE || !is_constant(tree, part))
+                return false;
+        return true;
     default:
         return false;
     }
@@ -190,6 +195,20 @@ static bool is_strange(const struct flow *flow, struct flow_value value)
     }
 }
 
+/* True if NumPy and Python may make something else of an object before an operator of theirs sees it: an array, a number, text. */
+static bool is_converted(struct flow *flow, int class_index)
+{
+    static const char *const names[] = {"__array__", "__array_ufunc__", "__array_function__", "__array_interface__", "__len__",
+                                        "__iter__",  "__getitem__",     "__float__",          "__int__",             "__index__",
+                                        "__complex__", "__bool__",      "__str__",            "__repr__",            "__format__"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        int name = pytree_string(flow->tree, names[i]);
+        if (name >= 0 && flow_method(flow, class_index, name) >= 0)
+            return true;
+    }
+    return false;
+}
+
 /* The methods of an object's class that are named; false where it is not known which there are. */
 static bool call_named(struct flow_run *run, int node, const char *methods, int object, const struct flow_value *values, int n,
                        struct flow_value *result)
@@ -210,7 +229,10 @@ static bool call_named(struct flow_run *run, int node, const char *methods, int 
             *result = flow_join(flow, *result, flow_call_special(run, method, self, others, n_others, node));
         at += length + (at[length] == ' ');
     }
-    return true;
+    bool is_beside = false; /* a number or an array, whose own operator may be what is called */
+    for (int i = 0; i < n_others; i++)
+        is_beside |= others[i].type != FLOW_OBJECT;
+    return !is_beside || !is_converted(flow, self.which);
 }
 
 struct flow_value flow_special(struct flow_run *run, int node, const char *methods, const struct flow_value *values, int n)
