@@ -83,14 +83,21 @@ static void check_origin(struct reader *reader, const struct json_value *root)
         refuse(reader->diag, "missing-key", root->place, "the key \"kernels\" is missing");
 }
 
-/* Under one of these names the module would be found in place of what it needs, or cannot be found itself. */
-static void check_module_name(struct reader *reader, const struct manifest *manifest)
+bool is_taken_module_name(const char *name)
 {
     static const char *const taken[] = {"numpy", "pkwrap", "_pkwrap", "cupy", "builtins", "sys", "importlib", "ctypes", "__main__", "__init__"};
     for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
-        if (manifest->module.text != NULL && strcmp(manifest->module.text, taken[i]) == 0)
-            refuse(reader->diag, "module-name", manifest->module.place,
-                   "a module called \"%s\" would stand in the way of the one that has this name; choose another", taken[i]);
+        if (strcmp(name, taken[i]) == 0)
+            return true;
+    return false;
+}
+
+static void check_module_name(struct reader *reader, const struct manifest *manifest)
+{
+    if (manifest->module.text != NULL && is_taken_module_name(manifest->module.text))
+        refuse(reader->diag, "module-name", manifest->module.place,
+               "a module called \"%s\" would stand in the way of the one that has this name; choose another",
+               manifest->module.text);
 }
 
 int manifest_check(struct manifest *manifest, struct arena *arena, struct diag *diag, const char *path,

@@ -122,6 +122,8 @@ const struct manifest_param *manifest_param(const struct manifest_kernel *kernel
 bool is_identifier(const char *name);
 /* A word that Python reserves ("lambda", "None"). */
 bool is_python_keyword(const char *name);
+/* A module of this name would stand in the way of one that it needs. */
+bool is_taken_module_name(const char *name);
 
 /* The dtype called `name`, or PKW_NO_DTYPE; and back. */
 pkw_dtype dtype_from_name(const char *name);

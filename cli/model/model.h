@@ -57,7 +57,9 @@ struct model_type {
 };
 
 struct model_param {
-    const char *name;      /* "" for an unnamed C parameter; inspect prints arg0, arg1, ... */
+    const char *name;      /* "" for an unnamed C parameter */
+    const char *shown;     /* of an unnamed one, what manifests and inspect call it: "arg3", with underscores behind where another
+                              parameter is called that; NULL for others */
     int position;
     struct place place;
     struct model_type type;

@@ -33,14 +33,12 @@ static void start_kernel(struct resolution *r)
 }
 
 /* What a manifest would have to say of names that Python reserves. */
-static void rename_keywords(struct resolution *r)
+static void rename_reserved(struct resolution *r)
 {
     struct plan_kernel *out = r->out;
-    if (is_python_keyword(out->name))
-        out->name = arena_printf(r->arena, "%s_", out->name);
+    out->name = function_python_name(r->arena, out->name);
     for (int i = 0; i < out->n_params; i++)
-        if (is_python_keyword(out->params[i].name))
-            out->params[i].name = arena_printf(r->arena, "%s_", out->params[i].name);
+        out->params[i].name = param_python_name(r->arena, out->params[i].name);
 }
 
 /* The steps of resolve_internal.h. True if nothing was found. */
@@ -54,7 +52,7 @@ static bool resolve_kernel(struct resolution *r)
     resolve_sizes(r);
     resolve_literals(r);
     if (r->lenient)
-        rename_keywords(r);
+        rename_reserved(r);
     resolve_signature(r);
     if (r->diag->n_errors == errors && !r->lenient) /* a wrong part makes the whole wrong in ways that help nobody */
         plan_check_kernel(r);
@@ -113,6 +111,16 @@ static void check_python_name(struct diag *diag, const struct manifest *manifest
         refuse(diag, "kernel-special", manifest->kernels[plan->n_kernels - 1].place,
                "'%s' is a name that Python gives a meaning in every module; add \"name\": \"%s\"", last->name,
                plain_name(plan->arena, last->name));
+}
+
+const char *param_python_name(struct arena *arena, const char *name)
+{
+    return is_python_keyword(name) ? arena_printf(arena, "%s_", name) : name;
+}
+
+const char *function_python_name(struct arena *arena, const char *name)
+{
+    return is_special_name(name) ? plain_name(arena, name) : param_python_name(arena, name);
 }
 
 /* Findings since `first` are about this kernel. */

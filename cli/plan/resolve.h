@@ -33,6 +33,11 @@ void plan_assert(struct plan *plan, const char *text, int64_t value);
 int plan_default(struct plan_kernel *out, struct arena *arena, const struct model *model,
                  const struct model_function *function);
 
+/* What a function or a parameter of this name is called in Python where the manifest does not say it: the name itself, "lambda_" for
+ * a reserved word; of a function, "dict_" for "__dict__". */
+const char *function_python_name(struct arena *arena, const char *name);
+const char *param_python_name(struct arena *arena, const char *name);
+
 /* The name by which manifests, inspect and messages call a parameter: "arg3" where C gives none. In the arena or the model. */
 const char *param_shown_name(struct arena *arena, const struct model_param *param);
 

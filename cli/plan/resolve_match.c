@@ -5,7 +5,9 @@
 
 const char *param_shown_name(struct arena *arena, const struct model_param *param)
 {
-    return param->name[0] != '\0' ? param->name : arena_printf(arena, "arg%d", param->position);
+    if (param->name[0] != '\0')
+        return param->name;
+    return param->shown != NULL ? param->shown : arena_printf(arena, "arg%d", param->position);
 }
 
 const char *c_name_of(const struct resolution *r, int position)

@@ -6,7 +6,9 @@
 #include "inspect.h"
 #include "base/files.h"
 #include "base/json_write.h"
+#include "base/names.h"
 #include "manifest/manifest.h"
+#include "plan/resolve.h"
 
 enum { LINE_LENGTH = 100 };
 
@@ -60,6 +62,30 @@ static void add_shape_placeholder(struct text *out, struct arena *arena, const s
     text_release(&hint);
 }
 
+/* A name that is not among `taken` yet: with underscores behind it, if need be. It is among them then. */
+static const char *unused_name(struct arena *arena, struct names *taken, const char *name)
+{
+    while (names_add(arena, taken, name, 0) >= 0)
+        name = arena_printf(arena, "%s_", name);
+    return name;
+}
+
+/* What Python calls the parameter, where that is not its own name; else NULL. */
+static const char *new_name(struct arena *arena, const struct model_function *function, const struct model_param *param)
+{
+    struct names taken = {0};
+    for (int i = 0; i < function->n_params; i++)
+        names_add(arena, &taken, shown_name(arena, &function->params[i]), i);
+    for (int i = 0; i < function->n_params; i++) {
+        const char *own = shown_name(arena, &function->params[i]), *name = param_python_name(arena, own);
+        if (name != own)
+            name = unused_name(arena, &taken, name);
+        if (&function->params[i] == param)
+            return name != own ? name : NULL;
+    }
+    return NULL;
+}
+
 /* `"x": { ... }`, or nothing where everything is known from the declaration. */
 static void add_param(struct text *out, struct arena *arena, const struct model_function *function,
                       const struct model_param *param)
@@ -77,8 +103,12 @@ static void add_param(struct text *out, struct arena *arena, const struct model_
     }
     if (param->overwritten)
         text_printf(&members, "%s\"overwritten\": true", members.length > 0 ? ", " : "");
-    if (param->nullable && type->kind == KIND_ARRAY)
+    /* A scalar that is only written is not in the signature: there is nothing that could be None. */
+    if (param->nullable && type->kind == KIND_ARRAY && !(param->single && is_output(param)))
         text_printf(&members, "%s\"nullable\": true", members.length > 0 ? ", " : "");
+    const char *name = new_name(arena, function, param);
+    if (name != NULL)
+        text_printf(&members, "%s\"name\": \"%s\"", members.length > 0 ? ", " : "", name);
     if (members.length > 0) {
         json_write_string(out, shown_name(arena, param));
         text_printf(out, ": { %s }", members.data);
@@ -103,9 +133,13 @@ static const char **param_entries(struct arena *arena, const struct model_functi
     return entries;
 }
 
-static void add_kernel(struct text *out, struct arena *arena, const struct model_function *function)
+/* `taken`: what other kernels are called. */
+static void add_kernel(struct text *out, struct arena *arena, const struct model_function *function, struct names *taken)
 {
     struct text outputs = {0};
+    const char *name = function_python_name(arena, function->name);
+    if (name != function->name)
+        text_printf(&outputs, "\"name\": \"%s\", ", unused_name(arena, taken, name));
     add_outputs(&outputs, arena, function);
     int n;
     const char **entries = param_entries(arena, function, &n);
@@ -142,18 +176,34 @@ static void add_define(struct text *out, const char *define)
     text_release(&name);
 }
 
-static void add_compile(struct text *out, const struct init_paths *paths)
+/* "defines" holds plain names only; a macro with parameters is an option like others. */
+static bool is_plain_define(struct arena *arena, const char *define)
 {
-    if (paths->n_include_dirs == 0 && paths->n_defines == 0)
-        return;
-    text_add(out, "  \"compile\": { ");
+    return is_identifier(arena_copy_n(arena, define, strcspn(define, "=")));
+}
+
+static void add_compile(struct text *out, struct arena *arena, const struct init_paths *paths)
+{
+    struct text defines = {0}, flags = {0}, members = {0};
+    for (int i = 0; i < paths->n_defines; i++)
+        if (is_plain_define(arena, paths->defines[i])) {
+            text_add(&defines, defines.length > 0 ? ", " : "");
+            add_define(&defines, paths->defines[i]);
+        } else {
+            text_add(&flags, flags.length > 0 ? ", " : "");
+            json_write_string(&flags, arena_printf(arena, "-D%s", paths->defines[i]));
+        }
     if (paths->n_include_dirs > 0)
-        add_list(out, "include_dirs", paths->include_dirs, paths->n_include_dirs);
-    for (int i = 0; i < paths->n_defines; i++) {
-        text_add(out, i > 0 ? ", " : paths->n_include_dirs > 0 ? ", \"defines\": { " : "\"defines\": { ");
-        add_define(out, paths->defines[i]);
-    }
-    text_add(out, paths->n_defines > 0 ? " } },\n" : " },\n");
+        add_list(&members, "include_dirs", paths->include_dirs, paths->n_include_dirs);
+    if (defines.length > 0)
+        text_printf(&members, "%s\"defines\": { %s }", members.length > 0 ? ", " : "", defines.data);
+    if (flags.length > 0)
+        text_printf(&members, "%s\"flags\": [%s]", members.length > 0 ? ", " : "", flags.data);
+    if (members.length > 0)
+        text_printf(out, "  \"compile\": { %s },\n", members.data);
+    text_release(&defines);
+    text_release(&flags);
+    text_release(&members);
 }
 
 /* Whether one of the files that were read, sources included, is a header of the mathematical library. */
@@ -182,16 +232,19 @@ void init_manifest(struct text *out, const struct model *model, const struct ini
         add_list(out, "sources", paths->sources, paths->n_sources);
         text_add(out, ",\n");
     }
-    add_compile(out, paths);
+    add_compile(out, model->arena, paths);
     if (paths->n_sources > 0 && uses_mathematics(model)) /* which a compiler does not link by itself */
         text_add(out, "  \"link\": { \"libraries\": [\"m\"] },\n");
     text_add(out, "  \"kernels\": {");
     bool any = false;
+    struct names taken = {0};
+    for (int i = 0; i < model->n_functions; i++)
+        names_add(model->arena, &taken, model->functions[i].name, i);
     for (int i = 0; i < model->n_functions; i++) {
         if (model->functions[i].reason != NULL)
             continue;
         text_add(out, any ? ",\n" : "\n");
-        add_kernel(out, model->arena, &model->functions[i]);
+        add_kernel(out, model->arena, &model->functions[i], &taken);
         any = true;
     }
     text_add(out, any ? "\n  }\n}\n" : "}\n}\n");
@@ -206,5 +259,5 @@ const char *init_module_name(struct arena *arena, const char *file)
             *at = '_';
     if (isdigit((unsigned char)name[0]) || name[0] == '\0')
         return arena_printf(arena, "_%s", name);
-    return is_python_keyword(name) ? arena_printf(arena, "%s_", name) : name;
+    return is_python_keyword(name) || is_taken_module_name(name) ? arena_printf(arena, "%s_", name) : name;
 }

@@ -11,7 +11,7 @@ void print_text(FILE *out, struct text *text)
 
 const char *shown_name(struct arena *arena, const struct model_param *param)
 {
-    return *param->name != '\0' ? param->name : arena_printf(arena, "arg%d", param->position);
+    return param_shown_name(arena, param);
 }
 
 const char *shown_extent(const struct model_dim *dim)

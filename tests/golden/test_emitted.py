@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 import sysconfig
@@ -199,7 +198,8 @@ def test_macros_of_the_flags_do_not_reach_it_either(tmp_path):
 @pytest.mark.parametrize("standard", ["c99", "c11", "gnu99", "c17", "c2x"])
 @pytest.mark.parametrize("include", ["stdio.h", "stdbool.h", "complex.h", "math.h", "pthread.h"])
 def test_the_standard_and_what_headers_include_are_theirs(tmp_path, standard, include):
-    header = f"#include <{include}>\n#ifndef bool\n#define bool int\n#define true 1\n#define false 0\n#endif\nvoid f(int n, double *x);\n"
+    header = f"#include <{include}>\n#ifndef bool\n#define bool int\n#define true 1\n#define false 0\n#endif\n"
+    header += "void f(int n, double *x);\n"
     generate(tmp_path, header, {"f": {"outputs": ["x"], "params": {"x": {"shape": ["n"]}}}})
     command = ["gcc", f"-std={standard}", "-fsyntax-only", f"-I{PACKAGE}/include", "-isystem", sysconfig.get_path("include"),
                "k_wrap.c"]

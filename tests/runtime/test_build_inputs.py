@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from build_project import CALL, MANIFEST, PLAIN, SOURCE, SUFFIX, TOOL, Project
+from build_project import CALL, MANIFEST, PLAIN, SOURCE, SUFFIX, Project
 
 
 @pytest.fixture
@@ -35,7 +35,8 @@ def archive(project, value, folder="lib"):
 
 def shared(project, name, text, *flags):
     project.write(f"{name}.c", text)
-    subprocess.run(["gcc", "-shared", "-fPIC", f"{name}.c", "-o", f"lib{name}.so", *flags], cwd=project.folder, check=True, env=PLAIN)
+    command = ["gcc", "-shared", "-fPIC", f"{name}.c", "-o", f"lib{name}.so", *flags]
+    subprocess.run(command, cwd=project.folder, check=True, env=PLAIN)
 
 
 def link(project, what):
@@ -57,7 +58,10 @@ def test_a_changed_static_library_is_linked_again(project):
     assert project.call() == "15.0"
 
 
-@pytest.mark.parametrize("flag", ['"factor.o"', '"lib/libfactor.a"', '"-Wl,--whole-archive", "lib/libfactor.a", "-Wl,--no-whole-archive"'])
+WHOLE = '"-Wl,--whole-archive", "lib/libfactor.a", "-Wl,--no-whole-archive"'
+
+
+@pytest.mark.parametrize("flag", ['"factor.o"', '"lib/libfactor.a"', WHOLE])
 def test_changed_objects_and_libraries_of_the_flags_are_linked_again(project, flag):
     archive(project, 2.0)
     link(project, f'{{ "flags": [{flag}] }}')
@@ -222,8 +226,8 @@ def test_a_missing_library_has_its_place_and_the_package_that_has_it(project):
     link(project, '{ "libraries": ["m", "no_such_factor"] }')
     done = project.build(status=1)
     assert done.stderr == (
-        "moved.json:5:32: error: there is no library 'no_such_factor' (libno_such_factor.so or libno_such_factor.a) in the folders that "
-        "the linker searches; link.library_dirs names more folders\n")
+        "moved.json:5:32: error: there is no library 'no_such_factor' (libno_such_factor.so or libno_such_factor.a) in the "
+        "folders that the linker searches; link.library_dirs names more folders\n")
     environment = packages(project, factoring="Libs: -L${libdir} -lno_such_factor")
     done = project.build(status=1, environment=environment)
     assert '; the package "factoring" of pkg-config has it: add it to compile.pkg_config' in done.stderr
@@ -242,8 +246,8 @@ def test_a_symbol_that_nothing_defines_and_the_packages_that_have_it(project):
     project.write("elsewhere/libkernels.so", "no library")
     done = project.build(status=1, environment=environment)
     assert done.stderr == (
-        "moved.json: error: 'factor' is used by the kernels, but none of the manifest's sources and libraries defines it; the package "
-        '"another" or "factoring" of pkg-config has it: add it to compile.pkg_config\n')
+        "moved.json: error: 'factor' is used by the kernels, but none of the manifest's sources and libraries defines it; "
+        'the package "another" or "factoring" of pkg-config has it: add it to compile.pkg_config\n')
     project.write("moved.json", MANIFEST.replace('"kernels":', '"compile": { "pkg_config": ["factoring"] },\n  "kernels":'))
     project.build(environment=environment)
     assert project.call() == "6.0"
@@ -257,7 +261,8 @@ def test_a_wrong_header_has_the_manifests_line(project):
 
 def test_another_program_in_place_of_python_is_one_sentence(project):
     done = project.build("--python", "/bin/ls", status=3)
-    assert done.stderr.startswith("pkwrap: error: /bin/ls does not work as a Python: it ended with exit status 2 and printed `/bin/ls: ")
+    account = "it ended with exit status 2 and printed `/bin/ls: "
+    assert done.stderr.startswith(f"pkwrap: error: /bin/ls does not work as a Python: {account}")
     assert done.stderr.endswith("`; name another one with --python\n") and done.stderr.count("\n") == 1
 
 
@@ -267,7 +272,8 @@ def test_another_program_in_place_of_python_is_one_sentence(project):
 @pytest.mark.parametrize("words", ["No space left on device", "Disk quota exceeded", "Read-only file system"])
 @pytest.mark.parametrize("option", [" -c ", " -shared "])
 def test_a_compiler_that_may_not_write_is_the_environments_fault(project, words, option):
-    project.write("cc", f'#!/bin/sh\ncase " $* " in *"{option}"*) echo "ld: final link failed: {words}"; exit 1;; esac\nexec gcc "$@"\n')
+    fails = f'*"{option}"*) echo "ld: final link failed: {words}"; exit 1;;'
+    project.write("cc", f'#!/bin/sh\ncase " $* " in {fails} esac\nexec gcc "$@"\n')
     done = project.build(status=3)
     assert f"could not write its output: {words}" in done.stderr
 

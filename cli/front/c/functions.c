@@ -93,6 +93,19 @@ static void param_describe(struct unit *unit, CXCursor cursor, int position, str
     judge_writes(arena, out);
 }
 
+/* Parameters without a name get one for manifests that no other parameter has. */
+static void name_unnamed(struct arena *arena, struct model_function *function)
+{
+    for (int i = 0; i < function->n_params; i++) {
+        struct model_param *param = &function->params[i];
+        if (param->name[0] != '\0')
+            continue;
+        param->shown = arena_printf(arena, "arg%d", i);
+        while (model_param_position(function, param->shown) >= 0)
+            param->shown = arena_printf(arena, "%s_", param->shown);
+    }
+}
+
 /* --- whether it can be wrapped --- */
 
 static const char *param_obstacle(struct arena *arena, const struct model_param *param)
@@ -140,6 +153,7 @@ void function_describe(struct unit *unit, CXCursor cursor, struct model_function
     out->params = arena_take(arena, out->n_params, sizeof *out->params);
     for (int i = 0; i < out->n_params; i++)
         param_describe(unit, clang.Cursor_getArgument(cursor, i), i, &out->params[i]);
+    name_unnamed(arena, out);
     type_describe(unit, clang.getCursorResultType(cursor), true, &out->returns);
     out->is_static = clang.Cursor_getStorageClass(cursor) == CX_SC_Static;
     out->is_inline = clang.Cursor_isFunctionInlined(cursor) != 0;
