@@ -16,7 +16,7 @@ const struct command commands[] = {
      "needs meanwhile into .pkwrap/MODULE/ there. CC, CFLAGS and LDFLAGS of the environment are used."},
     {"generate", FOR_GENERATE, cmd_generate, "MANIFEST...", "*.json",
      "write the C source and the .pyi only (for Meson, CMake, setuptools)",
-     "Puts MODULE.c and MODULE.pyi beside the manifest or into -o DIR. Compile MODULE.c with the interpreter's include\n"
+     "Puts MODULE_wrap.c and MODULE.pyi beside the manifest or into -o DIR. Compile the former with the interpreter's include\n"
      "folder and the one of pkwrap (python3 -m pkwrap --include), and link it to libpkwrap."},
     {"check", FOR_CHECK, cmd_check, "MANIFEST...", "*.json",
      "for CI: fail if generated files are stale or a declaration contradicts the code",

@@ -1,6 +1,6 @@
 """numpy_versions.py - each NumPy that is supported: the library is built with its headers, and modules run on it.
 
-    make check-numpy        (python tests/numpy_versions.py FOLDER, in make's environment; fetches NumPy and pytest)
+    make check-numpy        (python tests/numpy_versions.py FOLDER, in make's environment; fetches NumPy, pytest and hypothesis)
 
 For each version two builds run the tests of modules, PyccelKernel and the emulator: the one under test, whose headers are
 those of NumPy 2, and one whose headers are that version's own. A version without a wheel for this Python is named and passed
@@ -15,7 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 # The oldest, those whose headers differ, the oldest of NumPy 2; the newest is the one that `make check` uses.
 VERSIONS = ["1.23.5", "1.24.4", "1.26.4", "2.0.2"]
-# What needs NumPy and pytest only.
+# What needs NumPy, pytest and hypothesis only.
 TESTS = ["test_modules_*.py", "test_kernel_[acr]*.py", "test_emulator_cupy.py"]
 NEEDS_PYCCEL = "test_kernel_compiled.py"
 
@@ -25,7 +25,7 @@ def environment_with(version, folder):
     python = folder / version / "bin/python"
     if not (folder / version / "ready").exists():
         subprocess.run([sys.executable, "-m", "venv", "--clear", folder / version], check=True)
-        pins = [line for line in (ROOT / "tests/requirements/check.txt").read_text().splitlines() if line.startswith("pytest==")]
+        pins = [line for line in (ROOT / "tests/requirements/check.txt").read_text().splitlines() if line.startswith(("pytest==", "hypothesis=="))]
         done = subprocess.run([python, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--only-binary", ":all:",
                                f"numpy=={version}", *pins], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if done.returncode:

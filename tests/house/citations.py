@@ -5,6 +5,7 @@ are no citations: they are listed. A name in backquotes that looks like C's must
 """
 
 import io
+import os
 import re
 import tokenize
 from pathlib import PurePosixPath
@@ -38,11 +39,29 @@ def numbers(document, letter):
     return {int(number) for number in re.findall(rf"^(?:\| )?{letter}(\d+)\b", document, re.MULTILINE)}
 
 
+def ends_of(files):
+    """Every way in which a file can be cited: the ends of its path."""
+    return {str(PurePosixPath(*PurePosixPath(path).parts[at:])) for path in files for at in range(len(PurePosixPath(path).parts))}
+
+
+def missing_of_document(path, text, files):
+    """One complaint a link of a Markdown document that leads nowhere, and a file that it names in backquotes and is not there."""
+    text = re.sub(r"^    .*$", "", text, flags=re.MULTILINE)  # code
+    links = [link for link in re.findall(r"\]\(([^)#\s]+)\)", re.sub(r"`[^`\n]*`", "", text)) if "://" not in link]
+    ends, folder = ends_of(files), PurePosixPath(path).parent
+    complaints = [f"{path}: links to {link}, which is not there" for link in links
+                  if os.path.normpath(folder / link) not in {*files, *(str(PurePosixPath(file).parent) for file in files)}]
+    for cited in re.findall(r"`([^`\n]+)`", text):
+        if FILE.fullmatch(cited) and cited not in ends and not FOREIGN.fullmatch(PurePosixPath(cited).name):
+            complaints.append(f"{path}: cites {cited}, which is not there")
+    return complaints
+
+
 def missing(sources, files, contract, failures):
     """One complaint a citation that leads nowhere. `sources`: {path: text} of C and Python files; `files`: all paths of the tree;
     `contract`, `failures`: the texts of man/contract.md and man/failures.md."""
     known = {"C": numbers(contract, "C"), "F": numbers(failures, "F")}
-    ends = {str(PurePosixPath(*PurePosixPath(path).parts[at:])) for path in files for at in range(len(PurePosixPath(path).parts))}
+    ends = ends_of(files)
     ends |= {end + ".inc" for end in ends}
     code = "\n".join(C_COMMENT.sub("", text) if path.endswith((".c", ".h")) else text for path, text in sources.items())
     names = set(re.findall(r"\w+", code))

@@ -35,3 +35,18 @@ def test_live_citations_are_not():
     sources = {"cli/plan/plan.c": said,
                "tests/test_a.py": '"""Not cited: text."""\nname = "gone.c C77"\n'}
     assert not citations.missing(sources, [*sources, "cli/plan/resolve.h"], CONTRACT, FAILURES)
+
+
+def test_documents_link_to_what_exists():
+    complaints = []
+    for path in lints.tracked("*.md"):
+        complaints += citations.missing_of_document(path, (lints.ROOT / path).read_text(), lints.tracked())
+    assert not complaints, "\n" + "\n".join(complaints)
+
+
+def test_dead_links_of_documents_are_found():
+    text = ("[a](plan/plan.c) [b](https://b) [c](#d) [e](gone.md)\n\n    [f](code)\n\n"
+            "`plan/gone.c`, `double x[n]`, `NAME.c`, `lost.py`\n")
+    assert citations.missing_of_document("cli/README.md", text, ["cli/README.md", "cli/plan/plan.c"]) == [
+        "cli/README.md: links to gone.md, which is not there", "cli/README.md: cites plan/gone.c, which is not there",
+        "cli/README.md: cites lost.py, which is not there"]
