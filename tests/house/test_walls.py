@@ -14,7 +14,6 @@ def test_private_headers_stay_private(tree):
     assert not walls.private_headers(tree)
 
 
-@pytest.mark.skip(reason="two rooms of lib/python are being parted")
 def test_arrows_between_rooms_go_one_way(tree):
     assert not walls.cycles(tree)
 
