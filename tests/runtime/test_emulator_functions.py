@@ -203,6 +203,19 @@ def test_modules_below(xp):
     assert xp.cuda.get_device_id() == 0
 
 
+def test_assertions(xp):
+    import importlib
+
+    testing = importlib.import_module(xp.__name__ + ".testing")
+    x = xp.arange(3.0)
+    testing.assert_array_equal(x, np.arange(3.0))
+    testing.assert_allclose(np.arange(3.0), x, rtol=1e-7)
+    testing.assert_array_less(x, x + 1)
+    for wrong in (testing.assert_array_equal, testing.assert_allclose, testing.assert_array_less):
+        with pytest.raises(AssertionError):
+            wrong(x, xp.asarray([0.0, 1.0, 1.5]))
+
+
 def test_fuse_and_vectorize(xp):
     @xp.fuse()
     def scaled(x, y):

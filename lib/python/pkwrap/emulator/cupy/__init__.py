@@ -8,7 +8,7 @@ CuPy has beyond NumPy (raw kernels, `cupyx`) is not there.
 # ruff: noqa: F401 - what is imported is what the module has; __all__ is made of it
 import numpy as _numpy
 
-from pkwrap.emulator.cupy import _functions, _names, _operators, cuda, fft, lib, linalg, random
+from pkwrap.emulator.cupy import _functions, _names, _operators, cuda, fft, lib, linalg, random, testing
 from pkwrap.emulator.cupy._arrays import (
     array,
     asarray,
