@@ -8,18 +8,11 @@
 #include "report/init.h"
 #include "report/observed.h"
 
-/* The name by which the manifest calls a header: as its functions' places are shown, without <>. */
-static const char *manifest_name(struct arena *arena, const struct model *model, const char *header)
+/* The name by which the manifest calls a header: as places are shown, without <>. */
+static const char *manifest_name(struct arena *arena, const struct model_header *header)
 {
-    for (int i = 0; i < model->n_functions; i++) {
-        const struct model_function *function = &model->functions[i];
-        if (function->header != header)
-            continue;
-        const char *file = function->place.file;
-        size_t length = strlen(file);
-        return *file == '<' ? arena_copy_n(arena, file + 1, length - 2) : file;
-    }
-    return header;
+    size_t length = strlen(header->shown);
+    return *header->shown == '<' ? arena_copy_n(arena, header->shown + 1, length - 2) : header->shown;
 }
 
 static const char *relative_path(struct arena *arena, const char *path, const char *directory)
@@ -31,13 +24,18 @@ static void fill_paths(struct init_paths *paths, const struct model *model, cons
                        const struct options *options)
 {
     struct arena *arena = model->arena;
-    for (int i = 0; i < request->n_headers; i++)
-        *ARENA_PUSH(arena, paths->headers, paths->n_headers) = manifest_name(arena, model, request->headers[i]);
+    for (int i = 0; i < model->n_headers; i++)
+        *ARENA_PUSH(arena, paths->headers, paths->n_headers) = manifest_name(arena, &model->headers[i]);
     for (int i = 0; i < request->n_sources; i++)
         *ARENA_PUSH(arena, paths->sources, paths->n_sources) = relative_path(arena, request->sources[i], request->directory);
     for (int i = 0; i < options->include_dirs.n; i++)
         *ARENA_PUSH(arena, paths->include_dirs, paths->n_include_dirs) =
             relative_path(arena, options->include_dirs.values[i], request->directory);
+    for (int i = 0; i < options->includes.n; i++) {
+        const char *file = options->includes.values[i];
+        *ARENA_PUSH(arena, paths->includes, paths->n_includes) =
+            file_exists(file) ? relative_path(arena, file, request->directory) : file;
+    }
     paths->defines = options->defines.values;
     paths->n_defines = options->defines.n;
     paths->module = init_module_name(arena, options->files[0]);

@@ -17,6 +17,13 @@ const struct option_row option_rows[] = {
     {'I', NULL, OPTION_MANY, "DIR", "dir", AT(include_dirs), FOR_FILES,
      "search DIR for included headers and imported modules (may be repeated)"},
     {'D', NULL, OPTION_MANY, "NAME[=VALUE]", NULL, AT(defines), FOR_FILES, "define a macro (may be repeated)"},
+    {0, "include", OPTION_MANY, "FILE", "file", AT(includes), FOR_FILES,
+     "read FILE before the headers, which do not parse without it (may be repeated)"},
+    {0, "prefix", OPTION_MANY, "TEXT", NULL, AT(prefixes), FOR_FILES,
+     "included headers whose names begin with TEXT belong to those that were named (may be repeated)"},
+    {0, "kernel", OPTION_MANY, "PATTERN", NULL, AT(kernels), FOR_FILES,
+     "only kernels whose names match PATTERN, as in a shell, wherever they are declared (may be repeated)"},
+    {0, "static", OPTION_FLAG, NULL, NULL, AT(with_static), FOR_INSPECT, "list static functions of sources, too"},
     {'p', NULL, OPTION_TEXT, "DIR", "dir", AT(database), FOR_COMMANDS,
      "take compile options from DIR/compile_commands.json"},
     {'o', "output", OPTION_TEXT, "FILE", "file", AT(output), FOR_INIT, "write the manifest to FILE, not to stdout"},
@@ -257,6 +264,9 @@ void options_release(struct options *options)
     free(options->files);
     free(options->include_dirs.values);
     free(options->defines.values);
+    free(options->includes.values);
+    free(options->prefixes.values);
+    free(options->kernels.values);
     *options = (struct options){0};
 }
 

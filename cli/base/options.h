@@ -27,6 +27,10 @@ struct options {
     bool version;
     int verbose;                     /* how often -v was given */
     int jobs;                        /* 0: as many as there are processors */
+    struct option_list includes;     /* --include */
+    struct option_list prefixes;     /* --prefix */
+    struct option_list kernels;      /* --kernel, as patterns */
+    bool with_static;
     const char *output;              /* -o: a file (init) or a folder (build, generate, check); NULL: not given */
     const char *python;              /* NULL: interpreter_default */
     const char *extension;           /* of a stub: dotted name of the compiled module; NULL: the stub's own name */

@@ -151,8 +151,17 @@ struct model_module {
     int n_metavars;
 };
 
+/* A C header that was asked for. */
+struct model_header {
+    const char *name;   /* as the user has it, the functions' `header` */
+    const char *shown;  /* as places are shown */
+};
+
 struct model {
     struct arena *arena;
+    struct model_header *headers;
+    int n_headers;
+    int n_static;               /* static functions of sources that are no kernels, since no header can declare them */
     struct model_function *functions;
     int n_functions;
     const char **dependencies;  /* every file that was read, transitively, as paths that open() takes */

@@ -98,6 +98,9 @@ static int load_model(struct plan *plan, struct diag *diag, const struct plan_re
     struct place *places = arena_take(plan->arena, (size_t)plan->n_headers, sizeof *places);
     for (int i = 0; i < plan->n_headers; i++)
         places[i] = manifest->headers.items[i].place;
+    const char **names = arena_take(plan->arena, (size_t)manifest->n_kernels, sizeof *names);
+    for (int i = 0; i < manifest->n_kernels; i++)
+        names[i] = manifest->kernels[i].c_name;
     const struct front_options front = {
         .directory = manifest->directory,
         .headers = plan->headers,
@@ -107,6 +110,8 @@ static int load_model(struct plan *plan, struct diag *diag, const struct plan_re
         .n_sources = plan->n_sources,
         .flags = plan->compile_flags,
         .n_flags = plan->n_compile_flags,
+        .kernels = names,
+        .n_kernels = manifest->n_kernels,
         .database = request->options->database,
         .compiler = request->compiler,
         .libclang = request->options->libclang,

@@ -9,8 +9,8 @@
 /* What init writes besides the kernels. Paths are relative to the manifest's folder. */
 struct init_paths {
     const char *module;
-    const char **headers, **sources, **include_dirs;
-    int n_headers, n_sources, n_include_dirs;
+    const char **headers, **sources, **include_dirs, **includes;
+    int n_headers, n_sources, n_include_dirs, n_includes;
     const char *const *defines; /* NAME or NAME=VALUE */
     int n_defines;
 };

@@ -193,6 +193,10 @@ static void add_compile(struct text *out, struct arena *arena, const struct init
             text_add(&flags, flags.length > 0 ? ", " : "");
             json_write_string(&flags, arena_printf(arena, "-D%s", paths->defines[i]));
         }
+    for (int i = 0; i < paths->n_includes; i++) {
+        text_add(&flags, flags.length > 0 ? ", \"-include\", " : "\"-include\", ");
+        json_write_string(&flags, paths->includes[i]);
+    }
     if (paths->n_include_dirs > 0)
         add_list(&members, "include_dirs", paths->include_dirs, paths->n_include_dirs);
     if (defines.length > 0)

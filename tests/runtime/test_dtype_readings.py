@@ -46,7 +46,8 @@ def complex_array(**more):
     "kernel, outputs, params, call, result",
     [
         ("swap", ["out"], {"in": complex_array(shape=["n"], name="source"), "out": complex_array(shape=["n"])},
-         "out = np.zeros(3, complex); moved.swap(np.array([1+2j, 3+4j, 5j]), out); print(out.tolist())", "[(2+1j), (4+3j), (5+0j)]"),
+         "out = np.zeros(3, complex); moved.swap(np.array([1+2j, 3+4j, 5j]), out); print(out.tolist())",
+         "[(2+1j), (4+3j), (5+0j)]"),
         ("rows", ["a"], {"a": complex_array()}, "a = np.zeros((2, 3), complex); moved.rows(a); print(a.imag.tolist())",
          "[[0.0, 1.0, 2.0], [10.0, 11.0, 12.0]]"),
         ("fixed", ["z"], {"z": complex_array()}, "z = np.ones(4, complex); moved.fixed(z); print(z.tolist())",

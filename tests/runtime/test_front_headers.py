@@ -87,7 +87,7 @@ def test_F48_an_error_in_an_included_file_has_its_place(tmp_path):
 
 def test_missing_header_and_source(tmp_path):
     done = tool("inspect", "nothere.h", cwd=tmp_path)
-    assert done.returncode == 1 and done.stderr.startswith("nothere.h: error: there is no such header")
+    assert done.returncode == 1 and done.stderr.startswith('nothere.h: error: there is no header "nothere.h"')
     done = tool("inspect", "nothere.c", cwd=tmp_path)
     assert done.returncode == 1 and done.stderr == "nothere.c: error: there is no such file\n"
 

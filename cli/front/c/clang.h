@@ -26,6 +26,12 @@ struct front_options {
                                      -std=c99, -fopenmp; those that all kernels are compiled with come before, those of
                                      CFLAGS behind them */
     int n_flags;
+    const char *const *prefixes;  /* included headers whose names begin so belong to those that were named */
+    int n_prefixes;
+    const char *const *kernels;   /* patterns (fnmatch): functions with such a name are kernels wherever they are declared */
+    int n_kernels;
+    bool only_kernels;            /* and no others are, where there are patterns */
+    bool with_static;             /* static functions of sources are listed, too */
     const char *database;         /* folder of a compile_commands.json whose flags come first, or NULL */
     const char *compiler;         /* used unless CC names one (compiler.h), as words; its system folders are searched after
                                      clang's own, and what it defines under the flags is defined */
@@ -33,9 +39,12 @@ struct front_options {
     const char *resource_dir;     /* clang's own headers are in its include/; NULL: searched */
 };
 
-/* Parses every header by itself (a translation unit each), then the sources, and appends to `model` (all zero but its arena)
- * the functions that the headers themselves declare, in order of declaration; the enumerators; and the files read. A
- * function that cannot be wrapped is there with its reason. Errors of clang's are findings of `diag` with their place.
+/* Parses the headers, all in one translation unit as generated code includes them (each by itself where they do not go together),
+ * then the sources, and appends to `model` (all zero but its arena) the functions that the headers themselves declare, in order
+ * of headers and declaration; the enumerators; and the files read. Of a header that declares no function itself (an umbrella),
+ * those of the headers that it includes of its own library belong to it: from its folder, below it, or of a given prefix. A
+ * header that does not parse by itself is read as a header of its folder includes it, with a note. A function that cannot be
+ * wrapped is there with its reason. Errors of clang's are findings of `diag` with their place.
  * EXIT_DONE; EXIT_INPUT where a header is not found or does not compile; EXIT_ENVIRONMENT where libclang or its headers are
  * not found (a message was printed). */
 int front_parse(struct model *model, struct diag *diag, const struct front_options *options);

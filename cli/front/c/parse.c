@@ -148,12 +148,45 @@ static void report(struct unit *unit, CXDiagnostic diagnostic)
     diag_error(unit->front->diag, place, "%s", error_text(unit->front, diagnostic));
 }
 
-static int report_errors(struct unit *unit)
+/* Words at the beginning of what C++ alone has, and C takes for the name of a type. */
+static bool is_foreign_language(CXDiagnostic diagnostic)
+{
+    static const char *const words[] = {"class", "namespace", "template", "using"};
+    CXString text = clang.getDiagnosticSpelling(diagnostic);
+    bool foreign = false;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        size_t length = strlen(words[i]);
+        const char *named = strstr(clang.getCString(text), "unknown type name '");
+        foreign = foreign || (named != NULL && strncmp(named + 19, words[i], length) == 0 && named[19 + length] == '\'');
+    }
+    clang.disposeString(text);
+    return foreign;
+}
+
+bool unit_has_errors(struct unit *unit)
+{
+    bool found = false;
+    unsigned n = clang.getNumDiagnostics(unit->tu);
+    for (unsigned i = 0; i < n && !found; i++) {
+        CXDiagnostic diagnostic = clang.getDiagnostic(unit->tu, i);
+        found = is_error(diagnostic);
+        clang.disposeDiagnostic(diagnostic);
+    }
+    return found;
+}
+
+int unit_report_errors(struct unit *unit)
 {
     int status = EXIT_DONE;
     unsigned n = clang.getNumDiagnostics(unit->tu);
     for (unsigned i = 0; i < n; i++) {
         CXDiagnostic diagnostic = clang.getDiagnostic(unit->tu, i);
+        if (is_error(diagnostic) && is_foreign_language(diagnostic)) {
+            diag_error(unit->front->diag, ((struct place){.file = unit->path}),
+                       "this is C++, and C is what can be wrapped: name a header that declares the functions for C");
+            clang.disposeDiagnostic(diagnostic);
+            return EXIT_INPUT;
+        }
         if (is_error(diagnostic)) {
             report(unit, diagnostic);
             status = EXIT_INPUT;
@@ -201,8 +234,9 @@ int unit_parse(struct unit *unit)
     front_arguments(front, unit->path, &words);
     if (unit->is_source) /* old C is the compiler's affair */
         words_add(front->arena, &words, "-Wno-implicit-int");
-    enum CXErrorCode error = clang.parseTranslationUnit2(front->index, unit->path, words.values, words.n, NULL, 0,
-                                                         CXTranslationUnit_None, &unit->tu);
+    struct CXUnsavedFile file = {unit->path, unit->contents, unit->contents != NULL ? strlen(unit->contents) : 0};
+    enum CXErrorCode error = clang.parseTranslationUnit2(front->index, unit->path, words.values, words.n, &file,
+                                                         unit->contents != NULL, CXTranslationUnit_None, &unit->tu);
     if (error != CXError_Success) {
         diag_error(front->diag, ((struct place){.file = unit->path}), "clang cannot parse it with these options");
         return EXIT_INPUT;
@@ -210,7 +244,7 @@ int unit_parse(struct unit *unit)
     unit->file = clang.getFile(unit->tu, unit->path);
     unit->text = clang.getFileContents(unit->tu, unit->file, &unit->length);
     unit->types = type_table_make(front->arena);
-    return unit->is_source ? EXIT_DONE : report_errors(unit);
+    return EXIT_DONE;
 }
 
 void unit_close(struct unit *unit)

@@ -34,11 +34,12 @@ struct front {
 struct unit {
     struct front *front;
     const char *path;       /* as open() takes it */
+    const char *contents;   /* of the file at `path`, where it is there in memory only */
     const char *shown;      /* as messages and models show it: relative to the manifest, or <cblas.h> */
     const char *header;     /* as the user named it */
     bool is_source;         /* C that is to be compiled, not a header: what it defines counts, not what it declares */
     CXTranslationUnit tu;
-    CXFile file;
+    CXFile file;            /* of headers: the one that is being described, as are `shown`, `header` and `text` */
     const char *text;       /* the file's own bytes */
     size_t length;
     struct type_table *types;
@@ -74,9 +75,11 @@ const char *front_path(struct front *front, const char *name);
 const char *front_shown(struct front *front, const char *path);
 /* Appends clang's arguments for the file at `path` (NULL: for any). */
 void front_arguments(struct front *front, const char *path, struct words *words);
-/* Parses the file at unit->path. EXIT_DONE, or EXIT_INPUT after the errors that clang found; those of a source are left to
- * unit_errors. */
+/* Parses the file at unit->path. EXIT_DONE, or EXIT_INPUT after a message. Errors in it are left to those below. */
 int unit_parse(struct unit *unit);
+/* Whether clang found errors; reports them, and returns EXIT_INPUT if there are any. */
+bool unit_has_errors(struct unit *unit);
+int unit_report_errors(struct unit *unit);
 /* Calls `report` with place (as models show it) and text of each error that clang found. */
 void unit_errors(struct unit *unit, void (*report)(void *data, struct place place, const char *text), void *data);
 void unit_close(struct unit *unit);
