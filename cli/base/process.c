@@ -234,7 +234,11 @@ const char *process_sentence(struct arena *arena, const struct process *process)
     if (strncmp(line, "Traceback", 9) == 0)
         for (const char *at = line; *at != '\0'; at += strcspn(at, "\n"), at += *at == '\n')
             last = at;
-    return *last == '\0' ? outcome : arena_printf(arena, "%s and printed `%.*s`", outcome, (int)strcspn(last, "\n"), last);
+    int length = (int)strcspn(last, "\n");
+    enum { LONGEST = 120 }; /* a program that does not know the question may repeat all of it */
+    return length == 0 ? outcome
+                       : arena_printf(arena, "%s and printed `%.*s%s`", outcome, length < LONGEST ? length : LONGEST, last,
+                                      length < LONGEST ? "" : "...");
 }
 
 int process_split(struct arena *arena, const char *text, const char ***words, int *n)

@@ -21,6 +21,12 @@ def test_programs_that_are_missing(project):
     assert done.stderr == "pkwrap: error: no Python program 'no-such-python'; name one with --python\n"
 
 
+def test_a_program_that_repeats_the_question_is_cut_short(project, tmp_path):
+    parrot = program(tmp_path / "parrot", 'printf "%s" "$*" | tr "\\n" ";" >&2; exit 2')
+    (line,) = project.build("--python", parrot, status=3).stderr.splitlines()
+    assert "does not work as a Python" in line and line.endswith("...`; name another one with --python") and len(line) < 400
+
+
 def test_an_interpreter_without_a_library(project, tmp_path):
     answer = (
         "echo implementation=cpython; echo version=3.14.0; echo suffix=.cpython-314-x.so; echo include=/nowhere\n"
