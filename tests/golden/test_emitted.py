@@ -205,3 +205,15 @@ def test_the_standard_and_what_headers_include_are_theirs(tmp_path, standard, in
                "k_wrap.c"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_results_come_in_the_order_of_c_whether_arrays_or_scalars(tmp_path):
+    """And a scalar that only comes out is not in the signature, one that goes in and out is."""
+    header = "int f(int n, double *made, int *count, double *more, double *level);\n"
+    source = header + "int f(int n, double *made, int *count, double *more, double *level)\n" \
+        "{ for (int i = 0; i < n; i++) made[i] = more[i] = i; *count = n; *level += 1; return 7; }\n"
+    made = {"shape": ["n"], "create": True, "overwritten": True}
+    params = {"made": made, "count": {"shape": [], "overwritten": True}, "more": made, "level": {"shape": []}}
+    kernels = {"f": {"outputs": ["made", "count", "more", "level"], "params": params}}
+    call = "r = k.f(2, 0.5); print(r[0], r[1].shape, r[2], r[3].shape, r[4])"
+    assert build_and_call(tmp_path, header, source, kernels, call) == "7 (2,) 2 (2,) 1.5\n"

@@ -3,6 +3,8 @@
 import os
 import re
 import subprocess
+import sys
+import sysconfig
 from pathlib import Path
 
 import pytest
@@ -77,3 +79,47 @@ def test_completions_know_every_command_and_option():
                 name = re.search(r"--([\w-]+)", spelling)
                 if name:
                     assert name.group(1) in script, f"{shell}: {command} {spelling}"
+
+
+HEADER = "/* A kernel. */\nstatic inline void f(int n, double *x) { for (int i = 0; i < n; i++) x[i] = 1; }\n"
+
+
+def files_told(command):
+    """The files that the text below the usage line says are put somewhere: words with a dot or a slash and a placeholder in them."""
+    text = subprocess.run([TOOL, command, "-h"], capture_output=True, text=True, check=True).stdout.split("\noptions:\n")[0]
+    told = re.search(r"Puts (.*?)(?:\. |\.$)", text.replace("\n", " "), re.DOTALL)
+    return re.findall(r"(?:\.pkwrap/)?MODULE[\w./]*", told.group(1)) if told else []
+
+
+@pytest.mark.parametrize("command, names", [("generate", {"MODULE_wrap.c", "MODULE.pyi"}),
+                                            ("build", {"MODULE.so", "MODULE.pyi", ".pkwrap/MODULE/"})])
+@pytest.mark.parametrize("output", [False, True])
+def test_a_command_writes_the_files_that_its_help_names(tmp_path, command, names, output):
+    assert set(files_told(command)) == names
+    (tmp_path / "m.h").write_text(HEADER)
+    (tmp_path / "m.json").write_text('{"module": "m", "headers": ["m.h"], "kernels": {"f": {"params": {"x": {"shape": ["n"]}}}}}')
+    words = [TOOL, command, "-q", "--python", sys.executable, "m.json", *(["-o", "out"] if output else [])]
+    subprocess.run(words, cwd=tmp_path, check=True)
+    folder = tmp_path / "out" if output else tmp_path
+    suffix = sysconfig.get_config_var("EXT_SUFFIX")
+    expected = {name.replace("MODULE", "m").replace(".so", suffix).rstrip("/") for name in names}
+    made = {str(path.relative_to(folder)) for path in folder.rglob("*")} - {"m.h", "m.json", "out"}
+    assert expected <= made
+    assert all(any(name == other or name.startswith(other + "/") for other in expected | {".pkwrap/m.json.module"})
+               for name in made - {".pkwrap"})
+
+
+def test_the_other_commands_do_what_their_help_says(tmp_path):
+    """inspect and init write to stdout (init -o to a file), check writes nothing and exits with 1 when it found an error."""
+    (tmp_path / "m.h").write_text(HEADER)
+    before = sorted(tmp_path.iterdir())
+    for command in ("inspect", "init"):
+        done = subprocess.run([TOOL, command, "m.h"], cwd=tmp_path, check=True, capture_output=True, text=True)
+        assert "f" in done.stdout and sorted(tmp_path.iterdir()) == before
+    subprocess.run([TOOL, "init", "m.h", "-o", "m.json"], cwd=tmp_path, check=True)
+    manifest = (tmp_path / "m.json").read_text()
+    before = sorted(tmp_path.iterdir())
+    assert subprocess.run([TOOL, "check", "m.json"], cwd=tmp_path).returncode == 0
+    (tmp_path / "m.json").write_text(manifest.replace('"f"', '"gone"'))
+    assert subprocess.run([TOOL, "check", "m.json"], cwd=tmp_path, capture_output=True).returncode == 1
+    assert sorted(tmp_path.iterdir()) == before
