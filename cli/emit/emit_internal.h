@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "emit.h"
+#include "model/dtype.h"
 
 /* A kernel and the names of the wrapper's variables for its parameters. */
 struct emission {
@@ -36,13 +37,6 @@ void emit_integer(struct text *out, int64_t value);
 /* Number `value` of an operation, by the name that the header gives it where there is one that can be used. */
 void emit_constant(const struct emission *e, struct text *out, const struct plan_op *op);
 
-const char *dtype_id(pkw_dtype dtype);    /* "PKW_F64" */
-const char *dtype_name(pkw_dtype dtype);  /* "float64" */
-const char *dtype_slot(pkw_dtype dtype);  /* member of pkw_slot: "f64" */
-const char *dtype_ctype(pkw_dtype dtype); /* "double" */
-int dtype_size(pkw_dtype dtype);
-char dtype_kind(pkw_dtype dtype);         /* NumPy's: 'f' */
-
 /* --- doc.c --- */
 
 /* The docstring's text, without the signature line that a C docstring begins with. */
@@ -72,8 +66,6 @@ bool param_is_pointer(const struct plan_param *param);
 bool constant_is_taken_back(const struct plan *plan, const char *name);
 /* run.c: NAME__run. */
 void emit_run(const struct emission *e);
-/* A scalar whose slot holds its bits, since C has no type of its own for it everywhere. */
-bool dtype_is_bits(pkw_dtype dtype);
 /* fast.c: NAME__wrapper. */
 void emit_wrapper(const struct emission *e);
 

@@ -32,37 +32,23 @@ bool fast_size_source(const struct plan_kernel *kernel, int position, int *array
     return false;
 }
 
-/* pkwrap.h has a pkw_fast_ reader for it. */
-static bool has_reader(pkw_dtype dtype)
-{
-    switch (dtype) {
-    case PKW_BOOL:
-    case PKW_I8: case PKW_I16: case PKW_I32: case PKW_I64:
-    case PKW_U8: case PKW_U16: case PKW_U32: case PKW_U64:
-    case PKW_F32: case PKW_F64: case PKW_LD: case PKW_C128:
-        return true;
-    default:
-        return false;
-    }
-}
-
 static bool param_possible(const struct plan_kernel *kernel, int position)
 {
     const struct plan_param *param = &kernel->params[position];
     int array, dim;
     switch (param->kind) {
     case PLAN_ARRAY:
-        return param->visible && !param->scratch && param->dtype != PKW_BF16 && !(param->create && param->keyword_only);
+        return param->visible && !param->scratch && dtype_is_numpys(param->dtype) && !(param->create && param->keyword_only);
     case PLAN_SCALAR:
-        return has_reader(param->dtype);
+        return dtype_has_reader(param->dtype);
     case PLAN_CELL:
         if (param->literal.kind == LITERAL_NULL)
             return false; /* left out, it is no scalar but NULL */
-        return has_reader(param->dtype) || (!param->visible && param->dtype != PKW_F16 && param->dtype != PKW_BF16);
+        return dtype_has_reader(param->dtype) || (!param->visible && !dtype_is_bits(param->dtype));
     case PLAN_SIZE:
         return (param->visible && !param->optional) || fast_size_source(kernel, position, &array, &dim);
     case PLAN_VALUE:
-        return param->dtype != PKW_F16 && param->dtype != PKW_BF16;
+        return !dtype_is_bits(param->dtype);
     case PLAN_STRING:
     case PLAN_CHAR:
         return true;
@@ -75,7 +61,7 @@ static int least_arguments(const struct plan_kernel *kernel)
 {
     int least = kernel->n_required < kernel->n_positional ? kernel->n_required : kernel->n_positional;
     if (kernel->gil == GIL_RELEASE || kernel->returns.kind == KIND_STRING || kernel->returns.is_char
-        || kernel->returns.dtype == PKW_F16 || kernel->returns.dtype == PKW_BF16)
+        || dtype_is_bits(kernel->returns.dtype))
         return -1;
     for (int i = 0; i < kernel->n_params; i++)
         if (!param_possible(kernel, i))

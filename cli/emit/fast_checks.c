@@ -192,30 +192,6 @@ static void add_values(struct fast_checks *checks, const struct emission *e)
     }
 }
 
-static const char *highest(pkw_dtype dtype)
-{
-    switch (dtype) {
-    case PKW_I8: return "INT8_MAX";
-    case PKW_I16: return "INT16_MAX";
-    case PKW_I32: return "INT32_MAX";
-    case PKW_U8: return "UINT8_MAX";
-    case PKW_U16: return "UINT16_MAX";
-    case PKW_U32: return "UINT32_MAX";
-    default: return NULL;
-    }
-}
-
-static const char *lowest(pkw_dtype dtype)
-{
-    switch (dtype) {
-    case PKW_I8: return "INT8_MIN";
-    case PKW_I16: return "INT16_MIN";
-    case PKW_I32: return "INT32_MIN";
-    case PKW_U8: case PKW_U16: case PKW_U32: case PKW_U64: return "0";
-    default: return NULL;
-    }
-}
-
 /* The same value as another parameter that has the same type, hence in range. */
 static bool repeats(const struct plan_kernel *kernel, const struct plan_param *param)
 {
@@ -231,10 +207,10 @@ static void add_ranges(struct fast_checks *checks, const struct emission *e)
         bool size = param->kind == PLAN_SIZE;
         if (!size && (!is_computed(param) || repeats(kernel, param)))
             continue;
-        if ((!size || param->visible) && lowest(param->dtype) != NULL)
-            text_printf(size_condition(checks), "%s >= %s", e->locals[i], lowest(param->dtype));
-        if (highest(param->dtype) != NULL)
-            text_printf(size_condition(checks), "%s <= %s", e->locals[i], highest(param->dtype));
+        if ((!size || param->visible) && dtype_lowest(param->dtype) != NULL)
+            text_printf(size_condition(checks), "%s >= %s", e->locals[i], dtype_lowest(param->dtype));
+        if (dtype_highest(param->dtype) != NULL)
+            text_printf(size_condition(checks), "%s <= %s", e->locals[i], dtype_highest(param->dtype));
     }
 }
 

@@ -7,49 +7,6 @@
 
 #include "emit_internal.h"
 
-static const struct dtype_row {
-    const char *id, *name, *slot, *ctype;
-    int size;
-    char kind;
-} dtypes[PKW_N_DTYPES] = {
-    [PKW_NO_DTYPE] = {"PKW_NO_DTYPE", "", "ptr", "void *", 0, '\0'},
-#define TEXT(x) #x
-#define X(id, name, kind, size, ctype, slot) [PKW_##id] = {"PKW_" #id, name, #slot, TEXT(ctype), size, kind},
-    PKW_DTYPES(X)
-#undef X
-#undef TEXT
-};
-
-const char *dtype_id(pkw_dtype dtype)
-{
-    return dtypes[dtype].id;
-}
-
-const char *dtype_name(pkw_dtype dtype)
-{
-    return dtypes[dtype].name;
-}
-
-const char *dtype_slot(pkw_dtype dtype)
-{
-    return dtypes[dtype].slot;
-}
-
-const char *dtype_ctype(pkw_dtype dtype)
-{
-    return dtypes[dtype].ctype;
-}
-
-int dtype_size(pkw_dtype dtype)
-{
-    return dtypes[dtype].size;
-}
-
-char dtype_kind(pkw_dtype dtype)
-{
-    return dtypes[dtype].kind;
-}
-
 void emit_string(struct text *out, const char *text, int indent)
 {
     text_add(out, "\"");
@@ -149,7 +106,7 @@ void emit_number(struct text *out, pkw_dtype dtype, const struct plan_literal *l
         text_printf(out, "0x%04x", dtype == PKW_F16 ? narrow_bits(real, 5, 10) : narrow_bits(real, 8, 7));
         return;
     }
-    switch (dtypes[dtype].kind) {
+    switch (dtype_kind(dtype)) {
     case 'b':
         text_add(out, literal->integer != 0 ? "true" : "false");
         break;

@@ -129,7 +129,7 @@ static void add_kernel(struct text *out, const struct plan_kernel *kernel)
 static void add_alias(struct text *out, pkw_dtype dtype)
 {
     add_array_type(out, dtype);
-    if (dtype == PKW_BF16)
+    if (!dtype_is_numpys(dtype))
         text_add(out, ": TypeAlias = npt.NDArray[Any] | _device_array\n");
     else
         text_printf(out, ": TypeAlias = npt.NDArray[np.%s%s] | _device_array\n", dtype_name(dtype),

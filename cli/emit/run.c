@@ -1,11 +1,6 @@
 /* run.c - the function that calls a kernel from slots. */
 #include "emit_internal.h"
 
-bool dtype_is_bits(pkw_dtype dtype)
-{
-    return dtype == PKW_F16 || dtype == PKW_BF16;
-}
-
 void emit_run(const struct emission *e)
 {
     const struct plan_kernel *kernel = e->kernel;

@@ -7,7 +7,4 @@
 /* The value of "kernels"; its member is the whole struct manifest. */
 extern const struct manifest_type type_kernels;
 
-/* Keys of one parameter that contradict each other, whatever the header says. */
-void check_combinations(struct reader *reader, const struct manifest_param *param);
-
 #endif

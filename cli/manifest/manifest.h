@@ -125,8 +125,4 @@ bool is_python_keyword(const char *name);
 /* A module of this name would stand in the way of one that it needs. */
 bool is_taken_module_name(const char *name);
 
-/* The dtype called `name`, or PKW_NO_DTYPE; and back. */
-pkw_dtype dtype_from_name(const char *name);
-const char *dtype_to_name(pkw_dtype dtype);
-
 #endif

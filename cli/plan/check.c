@@ -50,7 +50,7 @@ static void check_made(struct resolution *r, int position)
                    "\"%s\" can be made only where its whole shape is known: dimension %d is free", c_name_of(r, position), i);
             return;
         }
-    if (param->dtype == PKW_BF16)
+    if (!dtype_is_numpys(param->dtype))
         refuse(r->diag, "made-bfloat16", said_place(r, position, param->create ? PARAM_CREATE : PARAM_SCRATCH),
                "\"%s\" cannot be made: NumPy has no bfloat16 of its own", c_name_of(r, position));
 }

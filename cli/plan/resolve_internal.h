@@ -9,6 +9,7 @@
 #define RESOLVE_PARTS_H
 
 #include "expr.h"
+#include "model/dtype.h"
 #include "resolve.h"
 
 struct resolution {
@@ -33,9 +34,6 @@ struct place said_place(const struct resolution *r, int position, enum param_key
 const char *c_name_of(const struct resolution *r, int position);
 /* The C position of the parameter with this shown name, or -1. */
 int find_param(const struct resolution *r, const char *name);
-/* NumPy's kind character of a dtype: 'i', 'u', 'f', 'c', 'b', 'V'; 0 for none. And its size in bytes. */
-char kind_of(pkw_dtype dtype);
-int size_of(pkw_dtype dtype);
 /* A scalar, size or readable cell of integer type: NULL; else why an expression cannot use it. */
 const char *why_not_operand(void *resolution, int position);
 /* Reads an expression of the manifest (`json` the string it stands in) or of the declaration (`json` NULL). False after a

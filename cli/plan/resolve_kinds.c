@@ -3,32 +3,10 @@
 
 #include "resolve_internal.h"
 
-static const struct {
-    char kind;
-    int size;
-    const char *ctype;
-} dtypes[PKW_N_DTYPES] = {
-#define TEXT(x) #x
-#define X(id, name, kind, size, ctype, slot) [PKW_##id] = {kind, size, TEXT(ctype)},
-    PKW_DTYPES(X)
-#undef X
-#undef TEXT
-};
-
-char kind_of(pkw_dtype dtype)
-{
-    return dtypes[dtype].kind;
-}
-
-int size_of(pkw_dtype dtype)
-{
-    return dtypes[dtype].size;
-}
-
 /* The C type that has a dtype's representation, for void pointers, which have no element type of their own. */
 static const char *ctype_of(pkw_dtype dtype)
 {
-    return dtype == PKW_NO_DTYPE ? "void" : dtypes[dtype].ctype;
+    return dtype == PKW_NO_DTYPE ? "void" : dtype_ctype(dtype);
 }
 
 /* A shape of no dimensions: one scalar behind the pointer. */
@@ -61,9 +39,9 @@ static enum plan_kind kind_for(const struct resolution *r, int position)
 /* A reading of the same bytes: same size, or pairs of reals as complex numbers. */
 static bool can_read_as(pkw_dtype declared, pkw_dtype wanted)
 {
-    if (kind_of(wanted) == 'c' && kind_of(declared) == 'f')
-        return size_of(wanted) == 2 * size_of(declared);
-    return size_of(wanted) == size_of(declared);
+    if (dtype_kind(wanted) == 'c' && dtype_kind(declared) == 'f')
+        return dtype_size(wanted) == 2 * dtype_size(declared);
+    return dtype_size(wanted) == dtype_size(declared);
 }
 
 static void resolve_dtype(struct resolution *r, int position)
@@ -77,13 +55,13 @@ static void resolve_dtype(struct resolution *r, int position)
     if (said->dtype != PKW_NO_DTYPE && said->dtype != out->dtype) {
         if (!pointer)
             refuse(r->diag, "dtype-scalar", said_place(r, position, PARAM_DTYPE),
-                   "\"dtype\" of \"%s\" is %s, but C says that it is %s", c_name_of(r, position), dtype_to_name(said->dtype),
+                   "\"dtype\" of \"%s\" is %s, but C says that it is %s", c_name_of(r, position), dtype_name(said->dtype),
                    type->spelling);
         else if (!type->is_void && !can_read_as(out->dtype, said->dtype))
             refuse(r->diag, "dtype-size", said_place(r, position, PARAM_DTYPE),
                    "\"dtype\" of \"%s\" is %s (%d bytes), which does not fit the elements of %s (%d bytes)",
-                   c_name_of(r, position), dtype_to_name(said->dtype), size_of(said->dtype), type->spelling,
-                   size_of(out->dtype));
+                   c_name_of(r, position), dtype_name(said->dtype), dtype_size(said->dtype), type->spelling,
+                   dtype_size(out->dtype));
         out->dtype = said->dtype;
         out->is_void = true; /* the generated code casts by way of void * */
     }
@@ -96,7 +74,7 @@ static void resolve_dtype(struct resolution *r, int position)
 
 static bool is_pair_reading(const struct resolution *r, int position)
 {
-    return kind_of(r->out->params[position].dtype) == 'c' && kind_of(r->function->params[position].type.dtype) == 'f';
+    return dtype_kind(r->out->params[position].dtype) == 'c' && dtype_kind(r->function->params[position].type.dtype) == 'f';
 }
 
 /* Extents are declared in C's elements. Where two real numbers are read as a complex one, the innermost holds half as many,
@@ -118,7 +96,7 @@ static void resolve_declared(struct resolution *r, int position)
     } else if (innermost->kind == DIM_FIXED && innermost->size % 2 != 0) {
         refuse(r->diag, "dtype-size", said_place(r, position, PARAM_DTYPE),
                "\"dtype\" of \"%s\" is %s, which takes two elements of %s, and the innermost extent is odd",
-               c_name_of(r, position), dtype_to_name(said->dtype), type->spelling);
+               c_name_of(r, position), dtype_name(said->dtype), type->spelling);
     } else if (innermost->kind == DIM_FIXED) {
         innermost->size /= 2;
         bool is_used_up = innermost->size == 1 && (out->n > 1 || (said->given[PARAM_SHAPE] != NULL && said->n_shape == 0));
@@ -201,7 +179,7 @@ static void resolve_writes(struct resolution *r, int position)
     out->is_const = out->is_const && !out->written;
     /* For an array the manifest has to say it, since a device array's old elements would be lost; for a scalar the analysis
      * decides whether there is an argument at all. */
-    bool all_of_it = param->single && param->overwritten && size_of(out->dtype) == size_of(param->type.dtype);
+    bool all_of_it = param->single && param->overwritten && dtype_size(out->dtype) == dtype_size(param->type.dtype);
     out->overwritten = said->overwritten || (out->kind == PLAN_CELL && out->written && all_of_it);
     out->read = out->kind == PLAN_CELL && !(out->written && out->overwritten);
 }
@@ -274,7 +252,7 @@ const char *why_not_operand(void *resolution, int position)
     const struct resolution *r = resolution;
     const struct plan_param *param = &r->out->params[position];
     const struct model_type *type = &r->function->params[position].type;
-    bool integer = kind_of(param->dtype) == 'i' || kind_of(param->dtype) == 'u';
+    bool integer = dtype_kind(param->dtype) == 'i' || dtype_kind(param->dtype) == 'u';
     if (param->kind == PLAN_ARRAY && type->is_pointer && integer && !type->is_void && type->n_dims == 0
         && r->said[position]->given[PARAM_SHAPE] == NULL)
         return "is a pointer; say \"shape\": [] of it if it points to one integer";

@@ -52,8 +52,8 @@ static const char *string_text(struct arena *arena, const char *string)
 
 static bool integer_fits(pkw_dtype dtype, int64_t value, bool is_unsigned)
 {
-    int bits = 8 * size_of(dtype);
-    if (kind_of(dtype) == 'u')
+    int bits = 8 * dtype_size(dtype);
+    if (dtype_kind(dtype) == 'u')
         return is_unsigned ? bits == 64 : value >= 0 && (bits == 64 || value < INT64_C(1) << bits);
     return !is_unsigned && (bits == 64 || (value >= -(INT64_C(1) << (bits - 1)) && value < INT64_C(1) << (bits - 1)));
 }
@@ -214,7 +214,7 @@ static void resolve_default(struct resolution *r, int position, const struct jso
         else
             does_not_fit(r, position, PARAM_DEFAULT, "a string");
     } else {
-        switch (kind_of(out->dtype)) {
+        switch (dtype_kind(out->dtype)) {
         case 'b': default_bool(r, position, json); break;
         case 'i':
         case 'u': default_integer(r, position, json); break;
@@ -296,7 +296,7 @@ static void resolve_value(struct resolution *r, int position, const struct json_
         else
             does_not_fit(r, position, PARAM_VALUE, "one ASCII character");
     } else {
-        switch (kind_of(out->dtype)) {
+        switch (dtype_kind(out->dtype)) {
         case 'b': value_bool(r, position, json); break;
         case 'i':
         case 'u': value_integer(r, position, json); break;

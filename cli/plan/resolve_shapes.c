@@ -170,7 +170,7 @@ static void resolve_shape(struct resolution *r, int position)
         refuse(r->diag, "shape-rank", said_place(r, position, PARAM_SHAPE),
                "\"shape\" of \"%s\" has %d dimension%s, but it is declared with %d (%s%s)", c_name_of(r, position), out->rank,
                out->rank == 1 ? "" : "s", declared->n, type->spelling,
-               is_pair ? arena_printf(r->arena, ", of which %s takes the innermost", dtype_to_name(out->dtype)) : "");
+               is_pair ? arena_printf(r->arena, ", of which %s takes the innermost", dtype_name(out->dtype)) : "");
         return;
     }
     if (type->n_dims > 1 && said->order != NULL && strcmp(said->order, "F") == 0)

@@ -2,6 +2,7 @@
 #include "inspect.h"
 #include "base/json_write.h"
 #include "manifest/manifest.h"
+#include "model/dtype.h"
 
 /* Containers as deep as that stand in one line: { [ { [ { is a parameter, and { [ { [ a list of a kernel's. */
 enum { DEPTH_OF_LISTS = 4, DEPTH_OF_PARAMETERS = 5 };
@@ -17,7 +18,7 @@ static const char *const severity_names[] = {
 
 static const char *dtype_text(const struct model_type *type)
 {
-    return type->dtype != PKW_NO_DTYPE ? dtype_to_name(type->dtype) : NULL;
+    return type->dtype != PKW_NO_DTYPE ? dtype_name(type->dtype) : NULL;
 }
 
 static void write_place(struct json_writer *w, const struct place *place)

@@ -3,6 +3,7 @@
 
 #include "inspect.h"
 #include "manifest/manifest.h"
+#include "model/dtype.h"
 
 static int longer(int width, const char *text)
 {
@@ -15,7 +16,7 @@ static const char *describe_array(struct arena *arena, const struct model_param 
 {
     const struct model_type *type = &param->type;
     struct text text = {0};
-    text_add(&text, type->is_void ? "void" : type->dtype == PKW_NO_DTYPE ? "?" : dtype_to_name(type->dtype));
+    text_add(&text, type->is_void ? "void" : type->dtype == PKW_NO_DTYPE ? "?" : dtype_name(type->dtype));
     int rank = shown_rank(param);
     text_add(&text, rank < 0 ? " (?" : " (");
     for (int i = 0; i < rank; i++) {
@@ -34,7 +35,7 @@ static const char *describe(struct arena *arena, const struct model_param *param
     case KIND_ARRAY:
         return describe_array(arena, param);
     case KIND_SCALAR:
-        return param->type.dtype == PKW_NO_DTYPE ? "-" : dtype_to_name(param->type.dtype);
+        return param->type.dtype == PKW_NO_DTYPE ? "-" : dtype_name(param->type.dtype);
     case KIND_STRING:
         return "str";
     default:

@@ -85,7 +85,7 @@ HEADER = "/* A kernel. */\nstatic inline void f(int n, double *x) { for (int i =
 
 
 def files_told(command):
-    """The files that the text below the usage line says are put somewhere: words with a dot or a slash and a placeholder in them."""
+    """The files that the text below the usage line says are put somewhere."""
     text = subprocess.run([TOOL, command, "-h"], capture_output=True, text=True, check=True).stdout.split("\noptions:\n")[0]
     told = re.search(r"Puts (.*?)(?:\. |\.$)", text.replace("\n", " "), re.DOTALL)
     return re.findall(r"(?:\.pkwrap/)?MODULE[\w./]*", told.group(1)) if told else []
