@@ -32,30 +32,6 @@ bool fast_size_source(const struct plan_kernel *kernel, int position, int *array
     return false;
 }
 
-static bool param_possible(const struct plan_kernel *kernel, int position)
-{
-    const struct plan_param *param = &kernel->params[position];
-    int array, dim;
-    switch (param->kind) {
-    case PLAN_ARRAY:
-        return param->visible && !param->scratch && dtype_is_numpys(param->dtype) && !(param->create && param->keyword_only);
-    case PLAN_SCALAR:
-        return dtype_has_reader(param->dtype);
-    case PLAN_CELL:
-        if (param->literal.kind == LITERAL_NULL)
-            return false; /* left out, it is no scalar but NULL */
-        return dtype_has_reader(param->dtype) || (!param->visible && !dtype_is_bits(param->dtype));
-    case PLAN_SIZE:
-        return (param->visible && !param->optional) || fast_size_source(kernel, position, &array, &dim);
-    case PLAN_VALUE:
-        return !dtype_is_bits(param->dtype);
-    case PLAN_STRING:
-    case PLAN_CHAR:
-        return true;
-    }
-    return false;
-}
-
 /* Least number of positional arguments that the fast path takes: a created array must be there. -1: there is no fast path. */
 static int least_arguments(const struct plan_kernel *kernel)
 {
@@ -64,7 +40,7 @@ static int least_arguments(const struct plan_kernel *kernel)
         || dtype_is_bits(kernel->returns.dtype))
         return -1;
     for (int i = 0; i < kernel->n_params; i++)
-        if (!param_possible(kernel, i))
+        if (kind_rows[kernel->params[i].kind].is_fast != NULL && !kind_rows[kernel->params[i].kind].is_fast(kernel, i))
             return -1;
     for (int i = 0; i < kernel->n_visible; i++) {
         const struct plan_param *param = &kernel->params[kernel->visible[i]];
@@ -75,104 +51,6 @@ static int least_arguments(const struct plan_kernel *kernel)
             least = i + 1;
     }
     return least;
-}
-
-static void add_declaration(const struct emission *e, int position)
-{
-    const struct plan_param *param = &e->kernel->params[position];
-    const char *name = e->locals[position];
-    bool preset = param->optional && param->literal.kind != LITERAL_NONE;
-    struct text *out = e->out;
-    switch (param->kind) {
-    case PLAN_ARRAY:
-        text_printf(out, "    const pkw_ndarray *%s%s;\n", name, param->nullable ? " = NULL" : "");
-        break;
-    case PLAN_SIZE:
-        if (param->visible)
-            text_printf(out, "    int64_t %s = 0;\n", name);
-        break;
-    case PLAN_SCALAR:
-    case PLAN_CELL:
-        if (!param->visible)
-            break;
-        text_printf(out, "    %s %s", dtype_ctype(param->dtype), name);
-        if (preset) {
-            text_add(out, " = ");
-            emit_number(out, param->dtype, &param->literal);
-        }
-        text_add(out, ";\n");
-        break;
-    case PLAN_STRING:
-        text_printf(out, "    const char *%s", name);
-        if (preset) {
-            text_add(out, " = ");
-            if (param->literal.kind == LITERAL_STRING)
-                emit_string(out, param->literal.string, 0);
-            else
-                text_add(out, "NULL");
-        }
-        text_add(out, ";\n");
-        break;
-    case PLAN_CHAR:
-        text_printf(out, "    char %s", name);
-        if (preset)
-            text_printf(out, " = %d",
-                        param->literal.kind == LITERAL_STRING ? param->literal.string[0] : (int)param->literal.integer);
-        text_add(out, ";\n");
-        break;
-    case PLAN_VALUE:
-        break;
-    }
-}
-
-static void add_value(const struct emission *e, int position)
-{
-    const struct plan_param *param = &e->kernel->params[position];
-    const struct plan_expr *value = &param->value;
-    struct text *out = e->out;
-    if (value->n_ops == 1 && value->ops[0].code == OP_CONST) {
-        emit_constant(e, out, &value->ops[0]);
-    } else if (value->n_ops > 0) {
-        text_printf(out, "(%s)%s", dtype_ctype(param->dtype), e->locals[position]);
-    } else if (param->literal.kind == LITERAL_NULL) {
-        text_add(out, "NULL");
-    } else if (param->literal.kind == LITERAL_STRING && param->dtype == PKW_NO_DTYPE) {
-        emit_string(out, param->literal.string, 0);
-    } else if (param->literal.kind == LITERAL_STRING) {
-        text_printf(out, "%d", param->literal.string[0]);
-    } else {
-        emit_number(out, param->dtype, &param->literal);
-    }
-}
-
-static void add_argument(const struct emission *e, int position)
-{
-    const struct plan_param *param = &e->kernel->params[position];
-    const char *name = e->locals[position];
-    struct text *out = e->out;
-    switch (param->kind) {
-    case PLAN_ARRAY:
-        if (param->nullable)
-            text_printf(out, "%s == NULL ? NULL : ", name);
-        text_printf(out, "(void *)%s->data", name);
-        break;
-    case PLAN_SIZE:
-        text_printf(out, "(%s)%s", dtype_ctype(param->dtype), name);
-        break;
-    case PLAN_SCALAR:
-        text_add(out, name);
-        break;
-    case PLAN_VALUE:
-        add_value(e, position);
-        break;
-    case PLAN_CELL:
-        text_printf(out, "&%s_cell", name);
-        break;
-    case PLAN_STRING:
-    case PLAN_CHAR:
-        text_add(out, name);
-        break;
-    }
 }
 
 /* A Python object of a C value. */
@@ -265,7 +143,7 @@ static void add_call(const struct emission *e, int indent)
     text_printf(e->out, "%s__call(", kernel->c_name);
     for (int i = 0; i < kernel->n_params; i++) {
         text_add(e->out, i ? ", " : "");
-        add_argument(e, i);
+        kind_rows[kernel->params[i].kind].pass(e, i);
     }
     text_add(e->out, ");\n");
     add_return(e, indent);
@@ -275,7 +153,8 @@ static void add_fast_path(const struct emission *e, int least)
 {
     struct fast_checks checks = {0};
     for (int i = 0; i < e->kernel->n_params; i++)
-        add_declaration(e, i);
+        if (kind_rows[e->kernel->params[i].kind].declare != NULL)
+            kind_rows[e->kernel->params[i].kind].declare(e, i);
     fast_checks_make(&checks, e, least);
     text_printf(e->out, "\n    if (%s) {\n", checks.arguments.data);
     text_add_n(e->out, checks.statements.data, checks.statements.length);

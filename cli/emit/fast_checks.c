@@ -75,16 +75,6 @@ static const char *expression(struct fast_checks *checks, const struct emission 
 
 /* --- arguments --- */
 
-static void add_array(struct text *out, const struct emission *e, int position, int argument)
-{
-    const struct plan_param *param = &e->kernel->params[position];
-    const char *order = param->rank > 1 && strcmp(param->order, "F") == 0 ? "PKW_NPY_F" : "PKW_NPY_C";
-    if (param->nullable)
-        text_printf(out, "args[%d] == Py_None || ", argument);
-    text_printf(out, "(%s = pkw_fast_array(pkwrap, args[%d], %s, %d, %s | PKW_NPY_ALIGNED%s)) != NULL", e->locals[position],
-                argument, dtype_id(param->dtype), param->rank, order, param->written ? " | PKW_NPY_WRITEABLE" : "");
-}
-
 static void add_argument(struct fast_checks *checks, const struct emission *e, int argument, int least)
 {
     int position = e->kernel->visible[argument];
@@ -94,27 +84,7 @@ static void add_argument(struct fast_checks *checks, const struct emission *e, i
     text_add(out, parenthesized ? "(" : "");
     if (may_lack)
         text_printf(out, "nargs <= %d || ", argument);
-    switch (param->kind) {
-    case PLAN_ARRAY:
-        add_array(out, e, position, argument);
-        break;
-    case PLAN_SIZE:
-        text_printf(out, "pkw_fast_integer(args[%d], &%s)", argument, e->locals[position]);
-        break;
-    case PLAN_STRING:
-        if (param->nullable)
-            text_printf(out, "(args[%d] == Py_None && (%s = NULL, true)) || ", argument, e->locals[position]);
-        text_printf(out, "pkw_fast_string(args[%d], &%s)", argument, e->locals[position]);
-        break;
-    case PLAN_CHAR:
-        text_printf(out, "pkw_fast_char(args[%d], &%s)", argument, e->locals[position]);
-        break;
-    case PLAN_SCALAR:
-    case PLAN_CELL:
-    case PLAN_VALUE: /* never visible */
-        text_printf(out, "pkw_fast_%s(args[%d], &%s)", dtype_slot(param->dtype), argument, e->locals[position]);
-        break;
-    }
+    kind_rows[param->kind].take(e, out, position, argument);
     text_add(out, parenthesized ? ")" : "");
 }
 

@@ -1,8 +1,19 @@
-/* fast_internal.h - between the two files that write a wrapper's fast path. */
+/* fast_internal.h - between the files that write a wrapper's fast path. */
 #ifndef EMIT_FAST_H
 #define EMIT_FAST_H
 
 #include "emit_internal.h"
+
+/* What the parts of a wrapper say of a kind of parameter: kinds.c. */
+struct kind_row {
+    const char *table; /* of its row in the kernel's table: "PKW_ARRAY" */
+    bool (*is_fast)(const struct plan_kernel *kernel, int position); /* the fast path can take it; NULL: always */
+    void (*declare)(const struct emission *e, int position);         /* its variable; NULL: none */
+    /* The condition that fills the variable from args[argument]; NULL: it is never visible. */
+    void (*take)(const struct emission *e, struct text *out, int position, int argument);
+    void (*pass)(const struct emission *e, int position); /* the argument of the call */
+};
+extern const struct kind_row kind_rows[]; /* by enum plan_kind */
 
 /* Text of the checks, each a chain of conditions joined by &&. */
 struct fast_checks {

@@ -1,12 +1,7 @@
 /* tables.c - the constant tables of a kernel: lib/include/pkwrap.h says what they mean. */
 #include <string.h>
 
-#include "emit_internal.h"
-
-static const char *const kinds[] = {
-    [PLAN_ARRAY] = "PKW_ARRAY", [PLAN_SCALAR] = "PKW_SCALAR", [PLAN_SIZE] = "PKW_SIZE", [PLAN_VALUE] = "PKW_VALUE",
-    [PLAN_CELL] = "PKW_CELL",   [PLAN_STRING] = "PKW_STRING", [PLAN_CHAR] = "PKW_CHAR",
-};
+#include "fast_internal.h"
 
 static const char *const codes[] = {
     [OP_CONST] = "PKW_OP_CONST", [OP_PARAM] = "PKW_OP_PARAM", [OP_ADD] = "PKW_OP_ADD", [OP_SUB] = "PKW_OP_SUB",
@@ -90,7 +85,7 @@ static void add_param(const struct emission *e, const struct plan_param *param)
     emit_string(out, param->name, 0);
     text_add(out, ", .c_type = ");
     emit_string(out, param->c_type, 0);
-    text_printf(out, ", .kind = %s, .dtype = %s", kinds[param->kind], dtype_id(param->dtype));
+    text_printf(out, ", .kind = %s, .dtype = %s", kind_rows[param->kind].table, dtype_id(param->dtype));
     if (param->kind == PLAN_ARRAY)
         text_printf(out, ", .rank = %d", param->rank);
     if (param->kind == PLAN_SIZE)
