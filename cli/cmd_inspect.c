@@ -5,12 +5,12 @@
 #include "report/inspect.h"
 
 /* What was found and what is in the way: with --json findings go to stdout with the rest. */
-static void print(const struct model *model, const struct diag *diag, bool as_json)
+static void print(const struct model *model, const struct diag *diag, const struct options *options)
 {
-    if (as_json)
+    if (options->json)
         inspect_json(stdout, model, diag);
     else if (diag->n_errors == 0 || model->n_modules > 0) /* of a stub, what can be read is there */
-        inspect_text(stdout, model);
+        inspect_text(stdout, model, options->kernels.n > 0 || options->verbose > 0);
 }
 
 int cmd_inspect(const struct options *options)
@@ -28,7 +28,7 @@ int cmd_inspect(const struct options *options)
     if (status == EXIT_DONE)
         status = front_load(&model, &diag, &request, &python_request);
     if (status != EXIT_ENVIRONMENT)
-        print(&model, &diag, options->json);
+        print(&model, &diag, options);
     arena_release(&arena);
     return status;
 }

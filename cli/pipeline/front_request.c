@@ -2,6 +2,7 @@
 #include "front_request.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include "host/compiler.h"
 #include "base/files.h"
@@ -10,6 +11,12 @@ static bool ends_with(const char *name, const char *ending)
 {
     size_t n = strlen(name), m = strlen(ending);
     return n > m && strcmp(name + n - m, ending) == 0;
+}
+
+static bool is_regular_file(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
 /* What a file of another language would have to be instead, or NULL. */
@@ -47,7 +54,10 @@ int front_request(struct front_options *request, struct pymodel_request *python_
     int status = EXIT_DONE;
     for (int i = 0; i < options->n_files; i++) {
         const char *file = options->files[i];
-        if (foreign(file) != NULL) {
+        if (file_exists(file) && !is_regular_file(file)) { /* a device or a pipe has no end, or none in sight */
+            diag_error(diag, ((struct place){.file = file}), "it is no file that can be read again and again");
+            status = EXIT_INPUT;
+        } else if (foreign(file) != NULL) {
             diag_error(diag, ((struct place){.file = file}), "%s", foreign(file));
             status = EXIT_INPUT;
         } else if (pymodel_reads(file)) {

@@ -7,8 +7,8 @@
 #include "base/mem.h"
 #include "model/model.h"
 
-/* The kernels as a person reads them. */
-void inspect_text(FILE *out, const struct model *model);
+/* The kernels as a person reads them; where there are more than 50, a summary unless `is_whole`. */
+void inspect_text(FILE *out, const struct model *model, bool is_whole);
 /* The object that schemas/inspect.schema.json describes. */
 void inspect_json(FILE *out, const struct model *model, const struct diag *diag);
 

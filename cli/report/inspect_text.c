@@ -1,9 +1,14 @@
 /* inspect_text.c - a model as a person reads it. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "inspect.h"
+#include "base/names.h"
 #include "manifest/manifest.h"
 #include "model/dtype.h"
+
+/* More kernels than that nobody reads. */
+enum { MOST_SHOWN = 50 };
 
 static int longer(int width, const char *text)
 {
@@ -144,15 +149,75 @@ static void add_function(struct text *out, const struct model *model, const stru
     text_add(out, "\n");
 }
 
-void inspect_text(FILE *out, const struct model *model)
+/* --- many kernels --- */
+
+/* A line of a summary: how many kernels have the same. */
+struct count {
+    const char *what;
+    int n, n_wrappable;
+};
+
+static void count(struct arena *arena, struct names *names, struct count **counts, int *n, const char *what, bool wrappable)
+{
+    int known = names_add(arena, names, what, *n);
+    if (known < 0) {
+        known = *n;
+        *ARENA_PUSH(arena, *counts, *n) = (struct count){.what = what};
+    }
+    (*counts)[known].n++;
+    (*counts)[known].n_wrappable += wrappable;
+}
+
+static int compare_counts(const void *a, const void *b)
+{
+    return ((const struct count *)b)->n - ((const struct count *)a)->n;
+}
+
+/* Of "parameter 'x' (T *): pointers to T are not supported" the last part, which is the same for many. */
+static const char *reason_of(const struct model_function *function)
+{
+    const char *reason = function->reason;
+    for (const char *at = strstr(reason, ": "); at != NULL; at = strstr(reason, ": "))
+        reason = at + 2;
+    return reason;
+}
+
+static void add_summary(struct text *out, const struct model *model)
+{
+    struct arena *arena = model->arena;
+    struct names file_names = {0}, reason_names = {0};
+    struct count *files = NULL, *reasons = NULL;
+    int n_files = 0, n_reasons = 0;
+    for (int i = 0; i < model->n_functions; i++) {
+        const struct model_function *function = &model->functions[i];
+        count(arena, &file_names, &files, &n_files, function->place.file, function->reason == NULL);
+        if (function->reason != NULL)
+            count(arena, &reason_names, &reasons, &n_reasons, reason_of(function), false);
+    }
+    for (int i = 0; i < n_files; i++)
+        text_printf(out, "%s: %d kernel%s, %d can be wrapped\n", files[i].what, files[i].n, files[i].n == 1 ? "" : "s",
+                    files[i].n_wrappable);
+    qsort(reasons, (size_t)n_reasons, sizeof *reasons, compare_counts);
+    text_add(out, n_reasons > 0 ? "\nwhat is in the way of the others:\n" : "");
+    for (int i = 0; i < n_reasons; i++)
+        text_printf(out, "  %5d  %s\n", reasons[i].n, reasons[i].what);
+    text_add(out, "\n--kernel PATTERN shows those whose names match, --kernel '*' all\n");
+}
+
+void inspect_text(FILE *out, const struct model *model, bool is_whole)
 {
     struct text text = {0};
     int n_wrappable = 0;
+    bool is_summary = !is_whole && model->n_functions > MOST_SHOWN;
     for (int i = 0; i < model->n_functions; i++) {
-        add_function(&text, model, &model->functions[i]);
         n_wrappable += model->functions[i].reason == NULL;
+        if (is_summary)
+            continue;
+        add_function(&text, model, &model->functions[i]);
         print_text(out, &text);
     }
+    if (is_summary)
+        add_summary(&text, model);
     text_printf(&text, "%d kernel%s, %d can be wrapped\n", model->n_functions, model->n_functions == 1 ? "" : "s", n_wrappable);
     print_text(out, &text);
     text_release(&text);

@@ -1,6 +1,7 @@
 """Headers of a library: read in one unit, umbrellas, lists of macros, headers that need another one first, patterns."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -150,3 +151,28 @@ def test_no_kernel_is_said(tmp_path):
         assert done.returncode == 0 and "warning: no function is declared in k.h" in done.stderr
     done = tool("inspect", "k.h", "--kernel", "f*", cwd=tmp_path)
     assert "no function is called 'f*'" in done.stderr
+
+
+def test_many_kernels_are_summed_up(tmp_path):
+    text = "".join(f"void f{i}(int n, double x[n]);\n" for i in range(45)) + "".join(f"void g{i}(void **p);\n" for i in range(6))
+    (tmp_path / "k.h").write_text(text)
+    done = tool("inspect", "k.h", cwd=tmp_path)
+    assert done.stdout == (
+        "k.h: 51 kernels, 45 can be wrapped\n\nwhat is in the way of the others:\n"
+        "      6  pointers to pointers are not supported\n\n"
+        "--kernel PATTERN shows those whose names match, --kernel '*' all\n51 kernels, 45 can be wrapped\n"
+    )
+    done = tool("inspect", "k.h", "--kernel", "f4?", "--kernel", "g0", cwd=tmp_path)
+    assert done.stdout.count("Python: f4") == 5 and done.stdout.endswith("6 kernels, 5 can be wrapped\n")
+    assert tool("inspect", "k.h", "--kernel", "*", cwd=tmp_path).stdout.count("Python: ") == 45
+    manifest = json.loads(tool("init", "k.h", "--kernel", "f1", cwd=tmp_path).stdout)
+    assert list(manifest["kernels"]) == ["f1"]
+
+
+@pytest.mark.parametrize("command", ["inspect", "init"])
+def test_what_is_no_file_is_not_read(tmp_path, command):
+    os.mkfifo(tmp_path / "fifo.h")
+    os.mkfifo(tmp_path / "fifo.c")
+    for name in ("/dev/zero", "fifo.h", "fifo.c", "."):
+        done = tool(command, name, cwd=tmp_path)
+        assert done.returncode == 1 and f"{name}: error: it is no file" in done.stderr
