@@ -176,3 +176,29 @@ def test_what_is_no_file_is_not_read(tmp_path, command):
     for name in ("/dev/zero", "fifo.h", "fifo.c", "."):
         done = tool(command, name, cwd=tmp_path)
         assert done.returncode == 1 and f"{name}: error: it is no file" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "declaration",
+    [
+        "void f(double (*const x)[3])",
+        "void f(double (*restrict x)[3], int n)",
+        "void f(double *const restrict x, const double *const y)",
+        "void (*f(int n))(double)",
+        "double (*f(int n))[3]",
+        "int *(*f(void))(int)",
+        "void f(void (*cb)(int, double), int (*const t[3])(void))",
+        "void f(void (*(*make)(int))(double))",
+        "double f()",
+        "double f(void)",
+        "int f(const char *format, ...)",
+    ],
+)
+def test_declarations_are_shown_as_c_has_them(tmp_path, declaration):
+    (tmp_path / "k.h").write_text(declaration + ";\n")
+    assert f"\n    {declaration}\n" in tool("inspect", "k.h", cwd=tmp_path).stdout
+
+
+def test_a_function_declared_through_a_typedef(tmp_path):
+    (tmp_path / "k.h").write_text("typedef void step(int n, double *);\nstep f;\n")
+    assert "\n    void f(int, double *)\n" in tool("inspect", "k.h", cwd=tmp_path).stdout

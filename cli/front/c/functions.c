@@ -6,13 +6,34 @@
 
 /* --- the declaration, as one line --- */
 
-/* Where a parameter's name goes in its type's spelling: inside "(*", before the first extent or a parameter list, else
- * behind. */
+/* Behind the stars of a "(*" and their qualifiers: "(*const ". */
+static const char *behind_stars(const char *at)
+{
+    static const char *const qualifiers[] = {"const", "volatile", "restrict"};
+    for (bool moved = true; moved;) {
+        size_t skipped = strspn(at, "* ");
+        at += skipped;
+        moved = skipped > 0;
+        for (size_t i = 0; i < sizeof qualifiers / sizeof *qualifiers; i++) {
+            size_t length = strlen(qualifiers[i]);
+            if (strncmp(at, qualifiers[i], length) == 0) {
+                at += length;
+                moved = true;
+            }
+        }
+    }
+    return at;
+}
+
+/* Where a parameter's name goes in its type's spelling: inside the innermost "(*", before the first extent or a parameter list,
+ * else behind. */
 static size_t name_position(const char *spelling)
 {
-    const char *star = strstr(spelling, "(*");
-    if (star != NULL)
-        return (size_t)(star + 2 - spelling) + strspn(star + 2, "*");
+    for (const char *star = strstr(spelling, "(*"); star != NULL; star = strstr(star + 1, "(*")) {
+        const char *at = behind_stars(star + 1);
+        if (*at == ')' || *at == '[')
+            return (size_t)(at - spelling);
+    }
     const char *list = strstr(spelling, " (");
     if (list != NULL && strncmp(list, " (unnamed", 9) != 0)
         return (size_t)(list + 1 - spelling);
@@ -29,26 +50,33 @@ static void add_declarator(struct text *out, const char *spelling, const char *n
     text_add(out, spelling + at);
 }
 
-static const char *declaration_text(struct arena *arena, const struct model_function *function)
+/* "name(int n, double x[n])": what stands where the name of a variable of the result's type would. */
+static void add_parameters(struct text *out, const struct model_function *function, bool has_prototype)
 {
-    struct text text = {0};
+    text_printf(out, "%s(", function->name);
+    for (int i = 0; i < function->n_params; i++) {
+        if (i > 0)
+            text_add(out, ", ");
+        add_declarator(out, function->params[i].type.spelling, function->params[i].name);
+    }
+    if (function->is_variadic)
+        text_add(out, ", ...");
+    else if (function->n_params == 0 && has_prototype)
+        text_add(out, "void");
+    text_add(out, ")");
+}
+
+static const char *declaration_text(struct arena *arena, const struct model_function *function, bool has_prototype)
+{
+    struct text text = {0}, inner = {0};
     if (function->is_static)
         text_add(&text, "static ");
     if (function->is_inline)
         text_add(&text, "inline ");
-    add_declarator(&text, function->returns.spelling, function->name);
-    text_add(&text, "(");
-    for (int i = 0; i < function->n_params; i++) {
-        if (i > 0)
-            text_add(&text, ", ");
-        add_declarator(&text, function->params[i].type.spelling, function->params[i].name);
-    }
-    if (function->is_variadic)
-        text_add(&text, ", ...");
-    else if (function->n_params == 0)
-        text_add(&text, "void");
-    text_add(&text, ")");
+    add_parameters(&inner, function, has_prototype);
+    add_declarator(&text, function->returns.spelling, inner.data);
     const char *copy = arena_copy_n(arena, text.data, text.length);
+    text_release(&inner);
     text_release(&text);
     return copy;
 }
@@ -160,6 +188,7 @@ void function_describe(struct unit *unit, CXCursor cursor, struct model_function
     out->is_variadic = clang.Cursor_isVariadic(cursor) != 0;
     out->has_body = clang.isCursorDefinition(cursor) != 0;
     CXType type = clang.getCanonicalType(clang.getCursorType(cursor));
-    out->declaration = declaration_text(arena, out);
-    out->reason = find_obstacle(arena, out, type.kind != CXType_FunctionNoProto);
+    bool has_prototype = type.kind != CXType_FunctionNoProto;
+    out->declaration = declaration_text(arena, out, has_prototype);
+    out->reason = find_obstacle(arena, out, has_prototype);
 }
