@@ -20,13 +20,15 @@ vectorcall(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *kwnam
     Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
     Py_ssize_t n = kwnames == NULL ? nargs : nargs + PyTuple_GET_SIZE(kwnames);
     unsigned kinds = kernel->attention | (unsigned)watching_active;
+    unsigned found = 0, guarded = kernel->guarded;
     count_add(&kernel->state->calls, 1);
     for (Py_ssize_t i = 0; i < n; i++) {
-        unsigned found = kinds_of(Py_TYPE(args[i]));
-        kinds |= found & kernel->interesting;
-        if (found & kernel->guarded && !PyArray_ISWRITEABLE((PyArrayObject *)args[i]))
+        unsigned own = kinds_of(Py_TYPE(args[i]));
+        found |= own;
+        if (own & guarded && !PyArray_ISWRITEABLE((PyArrayObject *)args[i]))
             kinds |= outputs_may_have(kernel, i, nargs, kwnames) ? KIND_NUMPY : 0;
     }
+    kinds |= found & kernel->interesting;
     if (kinds == 0 && kernel->use_cupy <= USE_NEVER && !(kernel->use_cupy == USE_AS_BACKEND && backend_is_cupy()))
         return PyObject_Vectorcall(kernel->callable, args, nargsf, kwnames);
     return pyccel_kernel_call(kernel, args, nargs, kwnames);
