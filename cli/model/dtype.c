@@ -1,6 +1,7 @@
 /* dtype.c - the element types' one table in the tool. */
 #include "dtype.h"
 
+#include <float.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -30,6 +31,10 @@ static const struct {
     [4] = {"INT32_MIN", "INT32_MAX", "UINT32_MAX"},
     [8] = {NULL, NULL, NULL},
 };
+
+/* Of types whose numbers end before those of double. */
+static const double largest[PKW_N_DTYPES] = {
+    [PKW_F16] = 65504, [PKW_BF16] = 0x1.FEp127, [PKW_F32] = FLT_MAX, [PKW_C64] = FLT_MAX};
 
 const char *dtype_id(pkw_dtype dtype)
 {
@@ -96,4 +101,9 @@ const char *dtype_highest(pkw_dtype dtype)
     return kind == 'u'   ? bounds[rows[dtype].size].unsigned_highest
            : kind == 'i' ? bounds[rows[dtype].size].highest
                          : NULL;
+}
+
+double dtype_largest(pkw_dtype dtype)
+{
+    return largest[dtype] > 0 ? largest[dtype] : DBL_MAX;
 }

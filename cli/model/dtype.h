@@ -24,5 +24,7 @@ bool dtype_has_reader(pkw_dtype dtype);
 /* C's names of the bounds of an integer type, "INT8_MIN" and "INT8_MAX"; NULL where a 64-bit number with sign cannot be beyond. */
 const char *dtype_lowest(pkw_dtype dtype);
 const char *dtype_highest(pkw_dtype dtype);
+/* The largest finite number of a real type, or of the parts of a complex one, as far as a double can say it. */
+double dtype_largest(pkw_dtype dtype);
 
 #endif

@@ -1,6 +1,5 @@
 /* resolve_literals.c - defaults in the signature, and what fills the parameters that the caller does not see. */
 #include <errno.h>
-#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -60,11 +59,7 @@ static bool integer_fits(pkw_dtype dtype, int64_t value, bool is_unsigned)
 
 static bool real_fits(pkw_dtype dtype, double value)
 {
-    double largest = dtype == PKW_F16                         ? 65504
-                     : dtype == PKW_F32 || dtype == PKW_C64   ? (double)FLT_MAX
-                     : dtype == PKW_BF16                      ? 0x1.FEp127
-                                                              : DBL_MAX;
-    return fabs(value) <= largest;
+    return fabs(value) <= dtype_largest(dtype);
 }
 
 static struct plan_literal integer_literal(struct arena *arena, int64_t value, bool is_unsigned)
