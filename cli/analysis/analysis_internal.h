@@ -4,43 +4,10 @@
 
 #include "analysis.h"
 #include "linear_internal.h"
+#include "spots_internal.h"
 #include "base/names.h"
 
-/* --- tags --- */
-
-enum { MOST_TAGS = 256, TAG_WORDS = MOST_TAGS / 64 };
-
-/* A set of tags of one function. */
-struct tags {
-    uint64_t bits[TAG_WORDS];
-};
-
-bool tags_is_empty(const struct tags *tags);
-int tags_count(const struct tags *tags);
-bool tags_has(const struct tags *tags, int tag);
-void tags_put(struct tags *tags, int tag);
-/* True if that changed `into`. */
-bool tags_join(struct tags *into, const struct tags *from);
-/* The first tag at or after `from`, or -1. */
-int tags_next(const struct tags *tags, int from);
-
-/* What a tag stands for. */
-struct tag {
-    int variable;      /* a local variable; -1: memory of a parameter */
-    int param;
-    const char *field; /* of the structure that the parameter points to; NULL: all of it, or it is none */
-    bool is_deep;      /* not that memory itself, but what the pointers in it point to */
-};
-
 /* --- summaries --- */
-
-/* The first reason for a state. */
-struct cause {
-    struct place place;
-    const char *text;
-    const struct summary *callee; /* the chain goes on with this summary's tag, or NULL */
-    int callee_tag;
-};
 
 enum { MOST_DIMS = 6 };
 
@@ -52,58 +19,76 @@ struct facts {
     int rank;            /* 0: not known. Else no access is outside of: */
     struct linear extents[MOST_DIMS]; /* sums of the function's parameters, outermost first */
     int proven_size;     /* the parameter that is the extent, where the accesses prove it; else -1 */
+    bool is_inside;      /* no access is outside of its extents, whatever they are */
     bool is_overwritten; /* every element is stored before any is read */
 };
 
-/* What was found out about a function, by its own tags. */
+/* A call of something that a caller of the function has given to it. Who knows what that is, carries it out. */
+struct pending {
+    const struct node *node;
+    const struct called *type; /* NULL: nothing is known of it */
+    set callee;
+    set *arguments;
+    int n_arguments;
+    struct cause cause;
+};
+
+/* What was found out about a function. */
 struct summary {
     const struct body *body;
-    struct tag *tags;
-    int n_tags;
-    enum model_writes *states; /* of each tag */
-    struct cause *causes;
-    struct tags returned;      /* what its value may point into */
+    struct spots spots;
+    set returned;      /* what its value may point into */
+    set exposed;       /* whose addresses have become numbers */
+    set revealed;      /* whose addresses have been given away in ways that only tell numbers */
+    set peeked;        /* of which numbers were read, which may be parts of addresses that a caller has put there */
+    bool writes_memory, writes_wild; /* to anything; to where some number says */
+    struct pending *pending;
+    int n_pending;
+    bool *is_cell;             /* of each variable: see walk_internal.h */
+    bool *is_copy;             /* of each parameter: a structure passed by value */
     struct facts *facts;       /* of each parameter */
     struct changes *changes;   /* of each variable */
     struct summary *next;      /* of the same name: two files define one, or a static one */
+    int *callers, n_callers;   /* numbers of summaries */
+    bool is_waiting;           /* to be walked again */
+    bool changed;              /* since that was last set to false */
 };
 
 /* A program under analysis. */
 struct analysis {
     const struct program *program;
     struct arena *arena;
+    struct sets sets;
     struct summary *summaries;
+    int *order;                /* callees first, as far as there are no circles */
     struct names names;        /* name -> index of the first summary */
-    bool changed;
+    struct names numbers;      /* a name of a field, a function or a global variable -> its number */
+    const char **known_names;  /* by number */
+    int n_known_names;
+    const struct called **taken; /* functions in sight whose address is used as a value */
+    int n_taken;
 };
 
 /* The summaries of the function that is called: those of its name and, for a static one, file. NULL: no body is known. */
 const struct summary *find_summary(const struct analysis *analysis, const struct called *called, const struct summary *after);
+/* The summary of a callee, if there is just one and its body is the one that is called. */
+const struct summary *only_summary(const struct analysis *analysis, const struct called *called);
 
-/* The tag for that memory in a summary; made where it is new. Beyond MOST_TAGS one for more memory is returned. */
-int tag_of_param(struct analysis *analysis, struct summary *summary, int param, const char *field);
-/* Puts the tag for what the pointers in that memory point to; nothing where it holds none. */
-void put_deep_tag(struct analysis *analysis, struct summary *summary, struct tags *tags, int param, const char *field);
-int tag_of_variable(struct analysis *analysis, struct summary *summary, int variable);
+/* The number of that name, always the same. */
+int number_of_name(struct analysis *analysis, const char *name);
 
 /* Raises a state; the first cause of the strongest state is kept. */
-void summary_mark(struct analysis *analysis, struct summary *summary, int tag, enum model_writes state, struct cause cause);
+void summary_mark(struct summary *summary, int spot, enum model_writes state, struct cause cause);
 
-/* walk.c: walks a body once and adds what it finds to its summary. */
+/* walk.c: whether something in the body returns twice. */
+bool calls_setjmp(const struct node *node);
+/* Walks a body until nothing changes, and adds what it finds to its summary. */
 void walk_body(struct analysis *analysis, struct summary *summary);
+/* report.c: raises the states to what they are if nobody is known who calls the function. */
+void walk_report(struct analysis *analysis, struct summary *summary);
 
-/* --- library.c: functions without a body --- */
-
-enum library_kind {
-    LIBRARY_UNKNOWN,      /* may write through any pointer that is not const */
-    LIBRARY_CONST_TELLS,  /* writes through the pointers that are not const, and through no others */
-    LIBRARY_READS,        /* writes nothing that a caller can see */
-    LIBRARY_PRINTS        /* reads, but for %n */
-};
-enum library_kind library_kind(const char *name);
-
-/* The summary of a callee, if there is just one. */
-const struct summary *only_summary(const struct analysis *analysis, const struct called *called);
+/* order.c: fills in analysis->order, the callers of each summary and the functions whose address is taken. */
+void order_find(struct analysis *analysis);
 
 /* --- facts, for all parameters of a summary --- */
 
@@ -112,6 +97,8 @@ void uses_find(struct summary *summary);
 /* shapes.c: rank and extents, declared where the body is or proven by its accesses. This one and the next: true where
  * that is more than before. */
 bool shapes_find(const struct analysis *analysis, struct summary *summary);
+/* The variables that are extents by themselves are at least 1: else there is nothing to prove of the array. */
+void mark_positive(const struct body *body, const struct facts *facts, bool *is_positive, bool value);
 /* cover.c: is_overwritten. */
 bool cover_find(const struct analysis *analysis, struct summary *summary);
 

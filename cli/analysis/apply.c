@@ -12,7 +12,7 @@ static void add_evidence(struct arena *arena, struct model_param *param, const s
 {
     for (int depth = 0; cause != NULL && cause->place.file != NULL && depth < LONGEST_CHAIN; depth++) {
         *ARENA_PUSH(arena, param->evidence, param->n_evidence) = (struct model_evidence){cause->place, cause->text};
-        cause = cause->callee != NULL ? &cause->callee->causes[cause->callee_tag] : NULL;
+        cause = cause->callee != NULL ? &cause->callee->spots.items[cause->callee_spot].cause : NULL;
     }
 }
 
@@ -37,18 +37,43 @@ static bool is_of_field(const struct model_param *attribute, const char *field)
     return name != NULL && strncmp(name + 1, field, length) == 0 && (name[1 + length] == '\0' || name[1 + length] == '.');
 }
 
-static void apply_to_attributes(struct arena *arena, struct model_param *param, const struct tag *tag, enum model_writes state,
+/* Memory of a parameter: a field of the structure that it points to, NULL for all of it; or what pointers there point to. */
+struct part {
+    int param;
+    const char *field;
+    bool is_deep;
+};
+
+static void apply_to_attributes(struct arena *arena, struct model_param *param, const struct part *part, enum model_writes state,
                                 const struct cause *cause)
 {
     for (int i = 0; i < param->n_attributes; i++) {
         struct model_param *attribute = &param->attributes[i];
-        if (tag->field != NULL && !is_of_field(attribute, tag->field))
+        if (part->field != NULL && !is_of_field(attribute, part->field))
             continue;
-        if (tag->is_deep && !attribute->type.is_pointer && attribute->n_attributes == 0)
+        if (part->is_deep && !attribute->type.is_pointer && attribute->n_attributes == 0)
             continue; /* not a pointer: nothing behind it */
         set_state(arena, attribute, state, cause);
-        apply_to_attributes(arena, attribute, &(struct tag){.field = NULL, .is_deep = tag->is_deep}, state, cause);
+        apply_to_attributes(arena, attribute, &(struct part){.field = NULL, .is_deep = part->is_deep}, state, cause);
     }
+}
+
+/* Which memory of a parameter the spot is; false: of none, or of what its type says is only numbers. */
+static bool part_of_spot(const struct analysis *analysis, const struct summary *summary, int number, struct part *part)
+{
+    const struct spot *spots = summary->spots.items, *spot = &spots[number];
+    if (spots[spot->base].kind != SPOT_PARAM || spots[spot->base].index >= summary->body->n_params)
+        return false;
+    *part = (struct part){.param = spots[spot->base].index};
+    int last = SPOT_PARAM;
+    for (; spot->parent >= 0; spot = &spots[spot->parent]) {
+        last = (int)spot->kind;
+        part->is_deep |= spot->kind != SPOT_FIELD;
+        part->field = spot->kind == SPOT_FIELD && spot->index >= 0 ? analysis->known_names[spot->index] : NULL;
+    }
+    if (last != SPOT_FIELD)
+        part->field = NULL;
+    return !part->is_deep || !summary->body->variables[part->param].is_flat;
 }
 
 /* Nothing is known to be written: until a cause says otherwise. */
@@ -143,13 +168,14 @@ static void apply(struct analysis *analysis, struct model_function *function, co
         return; /* not the function that was declared: its declaration's word stands */
     for (int i = 0; is_first && i < function->n_params; i++)
         clear(arena, &function->params[i], summary->body);
-    for (int t = 0; t < summary->n_tags; t++) {
-        const struct tag *tag = &summary->tags[t];
-        if (tag->variable >= 0 || summary->states[t] == WRITES_NO)
+    for (int i = 0; i < summary->spots.n; i++) {
+        const struct spot *spot = &summary->spots.items[i];
+        struct part part;
+        if (spot->state == WRITES_NO || !part_of_spot(analysis, summary, i, &part))
             continue;
-        struct model_param *param = &function->params[tag->param];
-        set_state(arena, param, summary->states[t], &summary->causes[t]);
-        apply_to_attributes(arena, param, tag, summary->states[t], &summary->causes[t]);
+        struct model_param *param = &function->params[part.param];
+        set_state(arena, param, spot->state, &spot->cause);
+        apply_to_attributes(arena, param, &part, spot->state, &spot->cause);
     }
     for (int i = 0; i < function->n_params; i++)
         apply_facts(arena, function, summary, i, is_first);

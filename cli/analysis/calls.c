@@ -1,185 +1,224 @@
-/* calls.c - calls: what a callee's summary, or what is known of it without a body, means for its caller. */
+/* calls.c - calls: who is called, and what a call of somebody unknown may do. */
+#include <stdlib.h>
+
+#include "base/diag.h"
 #include "walk_internal.h"
 
-static const struct tags none;
-
-enum { MOST_ARGUMENTS = 128 };
-
-/* A call under evaluation. */
-struct call {
-    struct walk *walk;
-    const struct node *node;
-    const struct called *callee; /* NULL: nothing is known of it */
-    struct tags arguments[MOST_ARGUMENTS];
-    int n_arguments;
-};
-
-static struct tags all_arguments(const struct call *call)
+static struct set_items items_of(const struct walk *walk, set which)
 {
-    struct tags all = none;
+    return set_items(&walk->analysis->sets, which);
+}
+
+/* --- somebody unknown --- */
+
+static set all_arguments(const struct call *call)
+{
+    set all = 0;
     for (int i = 0; i < call->n_arguments; i++)
-        tags_join(&all, &call->arguments[i]);
+        all = joined(call->walk, all, call->arguments[i]);
     return all;
 }
 
-/* --- effects --- */
-
-static struct cause cause_of(const struct call *call, const char *text)
+static bool returns_pointer(const struct call *call)
 {
-    return (struct cause){.place = call->node->place, .text = text};
+    return call->type == NULL || call->type->returns_pointer;
 }
 
-/* What pointers in the memory of an argument point to. Where `field` is one of a structure, only that. */
-static struct tags behind(struct walk *walk, struct tags memory, const char *field)
+static set unknown_result(const struct call *call)
 {
-    struct tags tags = none;
-    for (int t = tags_next(&memory, 0); t >= 0; t = tags_next(&memory, t + 1)) {
-        struct tag tag = walk->summary->tags[t];
-        if (tag.variable >= 0) {
-            struct tags held = reach(walk, walk->now.cells[tag.variable]);
-            tags_join(&tags, &held);
-        } else {
-            put_deep_tag(walk->analysis, walk->summary, &tags, tag.param, tag.field != NULL ? tag.field : field);
-        }
-    }
-    return tags;
+    set all = reach(call->walk, all_arguments(call));
+    return returns_pointer(call) ? joined(call->walk, all, spot_base(call->walk, SPOT_WILD, 0, NULL)) : 0;
 }
 
-/* The same memory as the caller knows it: a callee's field is one of what the caller's own parameter points to. */
-static struct tags narrowed(struct walk *walk, struct tags memory, const char *field)
-{
-    struct tags tags = none;
-    for (int t = tags_next(&memory, 0); t >= 0; t = tags_next(&memory, t + 1)) {
-        struct tag tag = walk->summary->tags[t];
-        bool is_whole = field != NULL && tag.variable < 0 && tag.field == NULL && !tag.is_deep;
-        tags_put(&tags, is_whole ? tag_of_param(walk->analysis, walk->summary, tag.param, field) : t);
-    }
-    return tags;
-}
-
-/* A tag of the callee's, in the caller's terms. */
-static struct tags translated(const struct call *call, const struct tag *tag)
+void call_back(const struct call *call, const struct called *function, set given)
 {
     struct walk *walk = call->walk;
-    if (tag->variable >= 0 || tag->param >= call->n_arguments)
-        return none;
-    struct tags memory = call->arguments[tag->param];
-    return tag->is_deep ? behind(walk, memory, tag->field) : narrowed(walk, memory, tag->field);
+    struct call back = *call;
+    back.n_arguments = function->n_params;
+    back.arguments = calloc((size_t)function->n_params + 1, sizeof *back.arguments);
+    if (back.arguments == NULL)
+        exit(environment_error("out of memory"));
+    for (int i = 0; i < function->n_params; i++)
+        back.arguments[i] = given;
+    back.most = WRITES_MAYBE;
+    for (const struct summary *s = find_summary(walk->analysis, function, NULL); s != NULL;
+         s = find_summary(walk->analysis, function, s))
+        call_of_body(&back, s);
+    free(back.arguments);
 }
 
-static void may_write(const struct call *call, struct tags tags, const char *text)
-{
-    struct tags all = reach(call->walk, tags);
-    write_to(call->walk, all, WRITES_MAYBE, cause_of(call, text));
-    escape(call->walk, all, cause_of(call, text));
-}
-
-/* Local variables whose addresses are arguments may hold afterwards whatever the arguments lead to. */
-static void mix_arguments(const struct call *call)
-{
-    struct walk *walk = call->walk;
-    struct tags all = reach(walk, all_arguments(call));
-    for (int t = tags_next(&all, 0); t >= 0; t = tags_next(&all, t + 1)) {
-        int variable = walk->summary->tags[t].variable;
-        if (variable >= 0)
-            tags_join(&walk->now.cells[variable], &all);
-    }
-}
-
-/* --- callees --- */
-
-static struct tags call_of_body(const struct call *call, const struct summary *summary)
+void no_effect_known(const struct call *call, const char *text)
 {
     struct walk *walk = call->walk;
-    struct tags result = none;
-    for (int t = 0; t < summary->n_tags; t++) {
-        if (summary->states[t] == WRITES_NO)
-            continue;
-        struct cause cause = cause_of(call, call->node->text);
-        cause.callee = summary;
-        cause.callee_tag = t;
-        write_to(walk, translated(call, &summary->tags[t]), summary->states[t], cause);
-        if (summary->states[t] == WRITES_MAYBE) /* it may have been kept */
-            escape(walk, translated(call, &summary->tags[t]), cause);
-    }
-    for (int t = tags_next(&summary->returned, 0); t >= 0; t = tags_next(&summary->returned, t + 1)) {
-        struct tags tags = translated(call, &summary->tags[t]);
-        tags_join(&result, &tags);
-    }
-    for (int i = summary->body->n_params; i < call->n_arguments; i++) /* va_arg */
-        may_write(call, call->arguments[i], "passed behind the named parameters");
-    return result;
-}
-
-/* The format is a plain string without %n. */
-static bool prints_only(const struct call *call)
-{
-    int position = 0;
-    for (const struct node *node = call->node->child->next; node != NULL; node = node->next, position++) {
-        if (position != call->callee->n_params - 1)
-            continue;
-        if (node->kind != NODE_OPAQUE || node->name == NULL)
-            return false;
-        for (const char *at = node->name; *at != '\0'; at++)
-            if (*at == '%') {
-                do
-                    at++;
-                while (*at != '\0' && (*at < 'A' || *at == 'h' || *at == 'l' || *at == 'j' || *at == 'z' || *at == 't'));
-                if (*at == 'n' || *at == '\0')
-                    return false;
-            }
-        return true;
-    }
-    return false;
-}
-
-static struct tags call_without_body(const struct call *call)
-{
-    struct walk *walk = call->walk;
-    const char *name = call->callee != NULL ? call->callee->name : NULL;
-    enum library_kind kind = name != NULL ? library_kind(name) : LIBRARY_UNKNOWN;
-    if (kind == LIBRARY_PRINTS && prints_only(call))
-        kind = LIBRARY_READS;
-    const char *text = name != NULL ? arena_printf(walk->analysis->arena, "passed to '%s', whose body is not known", name)
-                                    : "passed to a function that is only known through a pointer";
-    for (int i = 0; kind != LIBRARY_READS && i < call->n_arguments; i++) {
-        bool is_named = call->callee != NULL && i < call->callee->n_params;
-        if (is_named && !call->callee->may_write[i])
-            continue;
-        if (kind == LIBRARY_CONST_TELLS && is_named)
-            write_to(walk, call->arguments[i], WRITES_YES, cause_of(call, call->node->text));
+    struct cause cause = call->cause;
+    cause.text = text;
+    set given = 0, all = reach(walk, all_arguments(call));
+    for (int i = 0; i < call->n_arguments; i++) {
+        bool is_named = call->type != NULL && i < call->type->n_params;
+        if (is_named && !call->type->may_write[i])
+            reveal(walk, call->arguments[i]);
         else
-            may_write(call, call->arguments[i], text);
+            given = joined(walk, given, call->arguments[i]);
     }
-    if (kind != LIBRARY_READS)
-        mix_arguments(call);
-    bool returns_pointer = call->callee == NULL || call->callee->returns_pointer;
-    return returns_pointer ? reach(walk, all_arguments(call)) : none;
+    if (given != 0)
+        give_away(walk, given, cause);
+    if (!walk->summary->writes_memory)
+        walk->summary->writes_memory = walk->summary->changed = true;
+    for (int i = 0; i < items_of(walk, all).n; i++) {
+        const struct spot *spot = spot_at(walk, items_of(walk, all).values[i]);
+        if (spot->kind == SPOT_FUNCTION)
+            call_back(call, spot->function, all);
+    }
 }
 
-struct tags value_of_call(struct walk *walk, const struct node *node)
+/* --- somebody with a name --- */
+
+static set call_function(const struct call *call, const struct called *function)
 {
-    struct call call = {.walk = walk, .node = node, .callee = node->function};
-    struct tags rest = none;
+    struct walk *walk = call->walk;
+    set result = 0;
+    struct call named = *call;
+    if (named.type == NULL || named.type->name == NULL)
+        named.type = function;
+    const struct summary *summary = find_summary(walk->analysis, function, NULL);
+    bool has_body = summary != NULL;
+    for (; summary != NULL; summary = find_summary(walk->analysis, function, summary))
+        result = joined(walk, result, call_of_body(&named, summary));
+    if (has_body && !function->is_replaceable)
+        return result;
+    set known = 0;
+    if (!has_body && !function->is_replaceable && call_of_library(&named, function->name, &known))
+        return known;
+    if (function->is_replaceable) /* who knows whose const is kept */
+        named.type = NULL;
+    const char *text = has_body ? "passed to '%s', which may be another function when it is linked"
+                                : "passed to '%s', whose body is not known";
+    no_effect_known(&named, arena_printf(walk->analysis->arena, text, function->name));
+    return joined(walk, result, unknown_result(&named));
+}
+
+/* --- somebody whom a caller knows --- */
+
+/* Whether everything that the call is given is a caller's, or leads to nothing that is. */
+static bool can_wait(const struct call *call)
+{
+    struct walk *walk = call->walk;
+    set all = all_arguments(call);
+    for (int i = 0; i < items_of(walk, all).n; i++) {
+        int number = items_of(walk, all).values[i];
+        enum spot_kind kind = spot_at(walk, number)->kind;
+        if (spot_at(walk, number)->is_external || kind == SPOT_FUNCTION)
+            continue;
+        set held = reach(walk, set_single(&walk->analysis->sets, number));
+        for (int k = 0; k < items_of(walk, held).n; k++)
+            if (spot_at(walk, items_of(walk, held).values[k])->is_external)
+                return false;
+    }
+    return true;
+}
+
+static struct pending *find_pending(struct summary *summary, const struct node *node)
+{
+    for (int i = 0; i < summary->n_pending; i++)
+        if (summary->pending[i].node == node)
+            return &summary->pending[i];
+    return NULL;
+}
+
+static bool join_into(const struct call *call, set *into, set more)
+{
+    set both = joined(call->walk, *into, more);
+    bool changed = both != *into;
+    *into = both;
+    return changed;
+}
+
+/* The callers will call it. Local variables that it is given may hold anything then. */
+static set wait(const struct call *call, set callee)
+{
+    struct walk *walk = call->walk;
+    struct summary *summary = walk->summary;
+    struct pending *pending = find_pending(summary, call->node);
+    if (pending == NULL) {
+        pending = ARENA_PUSH(walk->analysis->arena, summary->pending, summary->n_pending);
+        *pending = (struct pending){.node = call->node,
+                                    .type = call->type,
+                                    .arguments = arena_take(walk->analysis->arena, (size_t)call->n_arguments + 1, sizeof(set)),
+                                    .n_arguments = call->n_arguments,
+                                    .cause = call->cause};
+        summary->changed = true;
+    }
+    summary->changed |= join_into(call, &pending->callee, callee);
+    for (int i = 0; i < pending->n_arguments && i < call->n_arguments; i++)
+        summary->changed |= join_into(call, &pending->arguments[i], call->arguments[i]);
+    set all = reach(walk, all_arguments(call));
+    for (int i = 0; i < items_of(walk, all).n; i++) {
+        int spot = items_of(walk, all).values[i];
+        if (!spot_at(walk, spot)->is_external)
+            keep(walk, set_single(&walk->analysis->sets, spot), all);
+    }
+    return unknown_result(call);
+}
+
+/* Whoever is called through a pointer that comes from nobody knows where, may be any function whose address is taken. */
+static set call_anybody(const struct call *call)
+{
+    struct walk *walk = call->walk;
+    struct call other = *call;
+    other.most = WRITES_MAYBE;
+    set result = 0;
+    for (int i = 0; i < walk->analysis->n_taken; i++) {
+        const struct called *function = walk->analysis->taken[i];
+        if (function->n_params != call->n_arguments)
+            continue;
+        for (const struct summary *s = find_summary(walk->analysis, function, NULL); s != NULL;
+             s = find_summary(walk->analysis, function, s))
+            result = joined(walk, result, call_of_body(&other, s));
+    }
+    no_effect_known(call, "passed to a function that is only known through a pointer");
+    return joined(walk, result, unknown_result(call));
+}
+
+set call_any(const struct call *call, set callee)
+{
+    enum { MOST_PENDING = 256 };
+    struct walk *walk = call->walk;
+    struct set_items items = items_of(walk, callee);
+    bool is_anybody = items.n == 0, is_callers = false;
+    set result = 0;
+    for (int i = 0; i < items.n; i++) {
+        const struct spot *spot = spot_at(walk, items.values[i]);
+        if (spot->kind == SPOT_FUNCTION)
+            result = joined(walk, result, call_function(call, spot->function));
+        else if (spot->is_external && spot_at(walk, spot->base)->kind == SPOT_PARAM)
+            is_callers = true;
+        else
+            is_anybody = true;
+    }
+    if (is_callers && (walk->summary->n_pending >= MOST_PENDING || !can_wait(call)))
+        is_anybody = true;
+    else if (is_callers)
+        result = joined(walk, result, wait(call, callee));
+    return is_anybody ? joined(walk, result, call_anybody(call)) : result;
+}
+
+/* --- the expression --- */
+
+set value_of_call(struct walk *walk, const struct node *node)
+{
     if (node->child == NULL)
-        return none;
-    value_of(walk, node->child);
+        return 0;
+    struct call call = {.walk = walk, .node = node, .type = node->function, .cause = cause_at(node), .most = WRITES_YES};
+    bool is_direct = node->child->kind == NODE_FUNCTION && node->function != NULL && node->function->name != NULL;
+    set callee = is_direct ? 0 : value_of(walk, node->child);
+    call.arguments = calloc((size_t)node->n_children, sizeof *call.arguments);
+    if (call.arguments == NULL)
+        exit(environment_error("out of memory"));
     for (const struct node *argument = node->child->next; argument != NULL; argument = argument->next) {
-        struct tags value = value_of(walk, argument);
-        if (call.n_arguments < MOST_ARGUMENTS)
-            call.arguments[call.n_arguments++] = value;
-        else
-            tags_join(&rest, &value);
+        bool is_structure = argument->type == TYPE_RECORD;
+        call.arguments[call.n_arguments++] = is_structure ? location_of(walk, argument) : value_of(walk, argument);
     }
-    may_write(&call, rest, "passed to a function with very many arguments");
-
-    struct tags result = none;
-    const struct summary *summary = node->function != NULL ? find_summary(walk->analysis, node->function, NULL) : NULL;
-    if (summary == NULL)
-        return call_without_body(&call);
-    for (; summary != NULL; summary = find_summary(walk->analysis, node->function, summary)) {
-        struct tags value = call_of_body(&call, summary);
-        tags_join(&result, &value);
-    }
+    set result = is_direct ? call_function(&call, node->function) : call_any(&call, callee);
+    free(call.arguments);
     return result;
 }

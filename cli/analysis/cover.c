@@ -5,7 +5,36 @@
  * stored for all; inside the loop, it is for those before. The array is overwritten once a region is all of it; a read
  * outside of the regions, any other use of its address, or a way out before that, and it is not.
  */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/diag.h"
 #include "cover_internal.h"
+
+/* --- regions on the heap: branches and loops are nested --- */
+
+static struct regions regions_copy(const struct regions *from)
+{
+    struct regions copy = {.items = malloc(MOST_REGIONS * sizeof *copy.items), .n = from->n};
+    if (copy.items == NULL)
+        exit(environment_error("out of memory"));
+    memcpy(copy.items, from->items, (size_t)from->n * sizeof *copy.items);
+    return copy;
+}
+
+static void regions_release(struct regions *regions)
+{
+    free(regions->items);
+    regions->items = NULL;
+}
+
+/* What is stored becomes what it was before; what it is now. */
+static struct regions take_back(struct cover *cover, struct regions before)
+{
+    struct regions now = cover->stored;
+    cover->stored = before;
+    return now;
+}
 
 /* --- accesses --- */
 
@@ -89,38 +118,73 @@ static void follow_store(struct cover *cover, const struct node *node)
 
 /* --- branches --- */
 
-/* Follows a part that may be left out, or that is one of two: what it stores does not count behind it. */
-static struct regions follow_branch(struct cover *cover, const struct node *node)
+static bool stores_anything(const struct node *node)
 {
-    struct regions before = cover->stored;
-    if (node != NULL)
-        follow(cover, node);
-    struct regions after = cover->stored;
-    cover->stored = before;
-    return after;
+    if (node->kind == NODE_ASSIGN || node->kind == NODE_UPDATE || node->kind == NODE_CALL)
+        return true;
+    for (const struct node *child = node->child; child != NULL; child = child->next)
+        if (stores_anything(child))
+            return true;
+    return false;
 }
 
-static void follow_either(struct cover *cover, const struct node *first, const struct node *second)
+/* A part that may be left out: what it stores does not count behind it. */
+static void follow_maybe(struct cover *cover, const struct node *node)
 {
+    if (!stores_anything(node)) {
+        follow(cover, node);
+        return;
+    }
     bool was_complete = cover->is_complete;
-    struct regions a = follow_branch(cover, first);
-    bool first_complete = cover->is_complete;
+    struct regions before = regions_copy(&cover->stored);
+    follow(cover, node);
+    struct regions after = take_back(cover, before);
+    regions_release(&after);
     cover->is_complete = was_complete;
-    struct regions b = follow_branch(cover, second);
-    cover->is_complete = was_complete || (first_complete && cover->is_complete);
-    for (int i = 0; i < a.n; i++)
-        for (int j = 0; j < b.n; j++)
-            if (same_region(cover, &a.items[i], &b.items[j])) {
-                add_region(cover, &a.items[i]);
+}
+
+/* Of what two ways have stored, what both have. */
+static void add_common(struct cover *cover, const struct regions *a, const struct regions *b)
+{
+    for (int i = 0; i < a->n; i++)
+        for (int j = 0; j < b->n; j++)
+            if (same_region(cover, &a->items[i], &b->items[j])) {
+                add_region(cover, &a->items[i]);
                 break;
             }
 }
 
-static void follow_maybe(struct cover *cover, const struct node *node)
+/* One of the alternatives is executed, the first one being `first`, or none where `may_be_none`. */
+static void follow_either(struct cover *cover, const struct node *first, bool may_be_none)
 {
-    bool was_complete = cover->is_complete;
-    follow_branch(cover, node);
-    cover->is_complete = was_complete;
+    bool was_complete = cover->is_complete, all_complete = !may_be_none && first != NULL;
+    struct regions before = regions_copy(&cover->stored), common = {0};
+    for (const struct node *node = first; node != NULL; node = node->next) {
+        cover->is_complete = was_complete;
+        follow(cover, node);
+        bool is_complete = cover->is_complete;
+        struct regions after = take_back(cover, regions_copy(&before));
+        cover->is_complete = was_complete;
+        all_complete = all_complete && is_complete;
+        if (node == first) {
+            common = after;
+        } else if (is_complete) { /* it has stored all that the others have */
+            regions_release(&after);
+        } else {
+            add_common(cover, &common, &after);
+            regions_release(&after);
+            regions_release(&common);
+            common = take_back(cover, regions_copy(&before));
+        }
+    }
+    cover->is_complete = was_complete || all_complete;
+    if (common.items != NULL && !may_be_none) {
+        struct regions start = take_back(cover, common);
+        regions_release(&start);
+    } else {
+        regions_release(&common);
+    }
+    regions_release(&before);
 }
 
 /* --- loops --- */
@@ -134,6 +198,8 @@ static bool has_ways_out(const struct node *node)
     case NODE_LABEL:
     case NODE_SWITCH:
     case NODE_RETURN:
+    case NODE_UNKNOWN:
+    case NODE_ASSEMBLER:
         return true;
     default:
         break;
@@ -150,12 +216,34 @@ static struct regions collect(struct cover *cover, const struct node *body)
     struct regions before = cover->stored;
     bool did_collect = cover->only_collects;
     cover->only_collects = true;
+    cover->stored = regions_copy(&before);
     cover->stored.n = 0;
     follow(cover, body);
-    struct regions found = cover->stored;
-    cover->stored = before;
     cover->only_collects = did_collect;
-    return found;
+    return take_back(cover, before);
+}
+
+/* The body of a loop whose rounds are known. */
+static void follow_rounds(struct cover *cover, const struct loop *loop, const struct node *body)
+{
+    struct regions before = regions_copy(&cover->stored);
+    cover->scope.loops[cover->scope.n_loops++] = *loop;
+    struct regions found = collect(cover, body);
+    if (!cover->only_collects) {
+        add_earlier_rounds(cover, loop, &found);
+        follow(cover, body);
+    }
+    cover->scope.n_loops--;
+    struct regions inside = take_back(cover, before);
+    regions_release(&inside);
+    add_all_rounds(cover, loop, &found);
+    regions_release(&found);
+}
+
+static void follow_parts(struct cover *cover, const struct node *node)
+{
+    for (const struct node *child = node->child; child != NULL; child = child->next)
+        follow_maybe(cover, child);
 }
 
 static void follow_loop(struct cover *cover, const struct node *node)
@@ -169,16 +257,25 @@ static void follow_loop(struct cover *cover, const struct node *node)
         follow_maybe(cover, step);
         return;
     }
-    struct regions before = cover->stored;
-    cover->scope.loops[cover->scope.n_loops++] = loop;
-    struct regions found = collect(cover, body);
-    if (!cover->only_collects) {
-        add_earlier_rounds(cover, &loop, &found);
-        follow(cover, body);
+    follow_rounds(cover, &loop, body);
+}
+
+/* for i in range(low, high): the bounds are evaluated once. */
+static void follow_each(struct cover *cover, const struct node *node)
+{
+    if (node->n_children != 3) {
+        leave(cover);
+        return;
     }
-    cover->scope.n_loops--;
-    cover->stored = before;
-    add_all_rounds(cover, &loop, &found);
+    const struct node *low = node->child, *high = low->next, *body = high->next;
+    follow(cover, low);
+    follow(cover, high);
+    struct loop loop;
+    if (has_ways_out(body) || !each_of(&cover->scope, node, &loop)) {
+        follow_maybe(cover, body);
+        return;
+    }
+    follow_rounds(cover, &loop, body);
 }
 
 /* --- calls --- */
@@ -200,7 +297,8 @@ static void follow_argument(struct cover *cover, const struct node *call, const 
         all.low[d] = linear_number(0);
         all.high[d] = extent_at_call(&cover->scope, call, facts, d);
     }
-    if (facts->rank != cover->rank || !is_known(cover, &all) || !same_rows(cover, &all))
+    bool is_whole = facts->rank == cover->rank && linear_equal(&all.high[0], &cover->extents[0]);
+    if (facts->rank != cover->rank || !is_known(cover, &all) || !same_rows(cover, &all) || (!is_whole && !facts->is_inside))
         leave(cover);
     else if (facts->is_overwritten)
         add_region(cover, &all);
@@ -208,11 +306,30 @@ static void follow_argument(struct cover *cover, const struct node *call, const 
         read_element(cover, &all);
 }
 
+/* Whether the call only asks something of its arguments, which are not evaluated. */
+static bool evaluates_nothing(const struct node *call)
+{
+    static const char *const names[] = {"__builtin_constant_p", "__builtin_object_size", "__builtin_dynamic_object_size",
+                                        "__builtin_assume"};
+    const char *name = call->function != NULL ? call->function->name : NULL;
+    for (size_t i = 0; name != NULL && i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
 /* Other arguments first, then where the callee may read the array, then where it stores it: the array may be there twice. */
 static void follow_call(struct cover *cover, const struct node *call)
 {
     enum pass { OTHERS, READ, STORED };
     const struct summary *callee = only_summary(cover->analysis, call->function);
+    if (evaluates_nothing(call)) {
+        for (const struct node *argument = call->child->next; argument != NULL; argument = argument->next)
+            follow_maybe(cover, argument);
+        return;
+    }
+    if (call->child->kind != NODE_FUNCTION)
+        follow(cover, call->child);
     for (enum pass pass = OTHERS; pass <= STORED; pass++) {
         int position = 0;
         for (const struct node *argument = call->child->next; argument != NULL; argument = argument->next, position++) {
@@ -220,8 +337,8 @@ static void follow_call(struct cover *cover, const struct node *call)
             enum pass when = !is_array ? OTHERS : callee->facts[position].is_overwritten ? STORED : READ;
             if (when == pass && is_array)
                 follow_argument(cover, call, &callee->facts[position]);
-            else if (when == pass)
-                follow(cover, argument);
+            else if (when == pass) /* in whatever order */
+                follow_maybe(cover, argument);
         }
     }
 }
@@ -253,10 +370,14 @@ static void follow(struct cover *cover, const struct node *node)
         break;
     case NODE_IF:
         follow(cover, node->child);
-        follow_either(cover, node->child->next, node->child->next != NULL ? node->child->next->next : NULL);
+        follow_either(cover, node->child->next, node->n_children < 3);
+        break;
+    case NODE_EITHER:
+        follow_either(cover, node->child, false);
         break;
     case NODE_CONDITIONAL:
-    case NODE_BINARY: /* the right side of && and || may be left out */
+    case NODE_BINARY: /* the right side of && and || may be left out, and of others it may come first */
+    case NODE_CHAIN:
     case NODE_COMMA:
         follow(cover, node->child);
         for (const struct node *child = node->child->next; child != NULL; child = child->next)
@@ -265,15 +386,22 @@ static void follow(struct cover *cover, const struct node *node)
     case NODE_FOR:
         follow_loop(cover, node);
         break;
+    case NODE_EACH:
+        follow_each(cover, node);
+        break;
     case NODE_CALL:
         if (node->child != NULL)
             follow_call(cover, node);
         break;
     case NODE_LOOP:
+    case NODE_WHILE:
     case NODE_DO:
-    case NODE_UNKNOWN:
-        for (const struct node *child = node->child; child != NULL; child = child->next)
-            follow_maybe(cover, child);
+    case NODE_WEAK:
+        follow_parts(cover, node);
+        break;
+    case NODE_UNKNOWN: /* the rest of the function may be left out */
+        follow_parts(cover, node);
+        leave(cover);
         break;
     case NODE_RETURN:
         follow_children(cover, node);
@@ -294,23 +422,45 @@ static void follow(struct cover *cover, const struct node *node)
 
 /* --- all parameters --- */
 
+static bool is_overwritten(const struct analysis *analysis, const struct summary *summary, int i, const bool *is_positive)
+{
+    const struct facts *facts = &summary->facts[i];
+    struct regions none = {0};
+    struct cover cover = {.analysis = analysis,
+                          .scope = {.body = summary->body, .changes = summary->changes, .is_positive = is_positive},
+                          .variable = i,
+                          .rank = facts->rank,
+                          .stored = regions_copy(&none)};
+    for (int d = 0; d < cover.rank; d++)
+        cover.extents[d] = facts->extents[d];
+    for (int k = 0; k < summary->body->n_params; k++) { /* sizes are code, and come first */
+        const struct node *extents = summary->body->variables[k].extents;
+        if (extents != NULL)
+            follow_children(&cover, extents);
+    }
+    follow(&cover, summary->body->root);
+    regions_release(&cover.stored);
+    return cover.is_complete && !cover.has_failed;
+}
+
 bool cover_find(const struct analysis *analysis, struct summary *summary)
 {
     const struct body *body = summary->body;
     bool changed = false;
+    if (calls_setjmp(body->root))
+        return false;
+    bool *is_positive = calloc((size_t)body->n_variables + 1, sizeof *is_positive);
+    if (is_positive == NULL)
+        exit(environment_error("out of memory"));
     for (int i = 0; i < body->n_params; i++) {
         struct facts *facts = &summary->facts[i];
         if (facts->rank == 0 || facts->is_overwritten || facts->is_unused || summary->changes[i].n_stores > 0)
             continue;
-        struct cover cover = {.analysis = analysis,
-                              .scope = {.body = body, .changes = summary->changes},
-                              .variable = i,
-                              .rank = facts->rank};
-        for (int d = 0; d < cover.rank; d++)
-            cover.extents[d] = facts->extents[d];
-        follow(&cover, body->root);
-        facts->is_overwritten = cover.is_complete && !cover.has_failed;
+        mark_positive(body, facts, is_positive, true);
+        facts->is_overwritten = is_overwritten(analysis, summary, i, is_positive);
+        mark_positive(body, facts, is_positive, false);
         changed |= facts->is_overwritten;
     }
+    free(is_positive);
     return changed;
 }

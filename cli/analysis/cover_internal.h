@@ -13,7 +13,7 @@ struct region {
 };
 
 struct regions {
-    struct region items[MOST_REGIONS];
+    struct region *items; /* MOST_REGIONS of them; malloc'd */
     int n;
 };
 

@@ -128,37 +128,78 @@ static struct linear linear_of_variable(const struct scope *scope, const struct 
     return linear_variable(node->variable);
 }
 
+/* Extents of array parameters count as variables behind all others: MOST_EXTENTS of each. */
+static struct linear linear_of_extent(const struct scope *scope, const struct node *node)
+{
+    bool is_fixed = node->variable >= 0 && scope->changes[node->variable].n_stores == 0 &&
+                    !scope->changes[node->variable].is_addressed && node->value >= 0 && node->value < MOST_EXTENTS;
+    return is_fixed ? linear_variable(scope->body->n_variables + node->variable * MOST_EXTENTS + (int)node->value) : unknown;
+}
+
+/* Whether the type of `to` has all values that `from` may have. */
+static bool widens(const struct node *to, const struct node *from)
+{
+    if (to->width == 0 || from->width == 0)
+        return to->width == 0 && from->width == 0;
+    if (to->is_signed == from->is_signed)
+        return to->width >= from->width;
+    return to->is_signed && to->width > from->width;
+}
+
+/* A number in another type: the same, or nobody knows. */
+static struct linear linear_of_conversion(const struct scope *scope, const struct node *node)
+{
+    const struct node *child = node->child;
+    if (node->type != TYPE_INTEGER || child == NULL || child->type != TYPE_INTEGER)
+        return unknown;
+    struct linear value = linear_of(scope, child);
+    if (widens(node, child))
+        return value;
+    /* A number without a sign that is no extent may be anything; one that is, is less than half of the address space. */
+    bool keeps_natural = child->width > 0 && node->width >= child->width && (child->is_signed || child->width >= 64);
+    return keeps_natural && linear_is_natural(scope, value) ? value : unknown;
+}
+
+/* A difference, which is never below zero where it has no sign. */
+static struct linear difference(const struct scope *scope, const struct node *node, const struct linear *a, const struct linear *b)
+{
+    struct linear result = linear_add(a, b, -1);
+    bool may_wrap = node->width > 0 && !node->is_signed;
+    return may_wrap && !linear_is_natural(scope, result) ? unknown : result;
+}
+
 struct linear linear_of(const struct scope *scope, const struct node *node)
 {
     if (node == NULL)
         return unknown;
     const struct node *first = node->child;
+    struct linear zero = linear_number(0);
     switch (node->kind) {
     case NODE_NUMBER:
         return linear_number(node->value);
     case NODE_VARIABLE:
         return linear_of_variable(scope, node);
-    case NODE_CONVERT: /* to a type that holds what an int does */
-        return node->type == TYPE_INTEGER && node->value >= (int64_t)sizeof(int) ? linear_of(scope, first) : unknown;
-    case NODE_UNARY:
-        if (node->op == OPERATOR_MINUS) {
-            struct linear zero = linear_number(0), operand = linear_of(scope, first);
-            return linear_add(&zero, &operand, -1);
-        }
-        return unknown;
+    case NODE_EXTENT:
+        return linear_of_extent(scope, node);
+    case NODE_CONVERT:
+        return linear_of_conversion(scope, node);
+    case NODE_UNARY: {
+        struct linear operand = linear_of(scope, first);
+        return node->op == OPERATOR_MINUS ? difference(scope, node, &zero, &operand) : unknown;
+    }
     case NODE_BINARY:
         break;
     default:
         return unknown;
     }
-    struct linear a = linear_of(scope, first), b = linear_of(scope, first->next), zero = linear_number(0);
-    if (!a.is_known || !b.is_known)
+    struct linear a = linear_of(scope, first), b = linear_of(scope, first->next);
+    if (!a.is_known || !b.is_known || node->type != TYPE_INTEGER)
         return unknown;
     switch (node->op) {
     case OPERATOR_ADD:
         return linear_add(&a, &b, 1);
     case OPERATOR_SUB:
-        return linear_add(&a, &b, -1);
+        return difference(scope, node, &a, &b);
     case OPERATOR_MUL:
         if (b.n == 0)
             return linear_add(&zero, &a, b.constant);
@@ -169,6 +210,12 @@ struct linear linear_of(const struct scope *scope, const struct node *node)
 }
 
 /* --- loops --- */
+
+/* Extents of the array in question: where one is 0, there is nothing to prove. */
+static bool is_positive(const struct scope *scope, int variable)
+{
+    return variable >= scope->body->n_variables || (scope->is_positive != NULL && scope->is_positive[variable]);
+}
 
 /* It is where each loop variable is at that end of its range which makes the sum small or large; the inner loops' ends depend on
  * the outer variables, so they are replaced first. */
@@ -188,7 +235,13 @@ struct linear linear_extreme(const struct scope *scope, struct linear a, bool is
 bool linear_is_natural(const struct scope *scope, struct linear a)
 {
     a = linear_extreme(scope, a, false);
-    return a.is_known && a.n == 0 && a.constant >= 0;
+    for (int i = 0; a.is_known && i < a.n;) { /* at least 1 each */
+        if (a.terms[i].factor < 0 || !is_positive(scope, a.terms[i].variable))
+            return false;
+        struct linear one = linear_number(1);
+        a = linear_replace(&a, a.terms[i].variable, &one);
+    }
+    return a.is_known && a.constant >= 0;
 }
 
 /* `int v = e` or `v = e`: the variable and the value. */
@@ -212,6 +265,20 @@ static bool read_start(const struct node *node, int *variable, const struct node
 static bool is_variable(const struct node *node, int variable)
 {
     return node != NULL && node->kind == NODE_VARIABLE && node->variable == variable;
+}
+
+/* The same in a wider type; *is_unsigned: only if it is not negative. */
+static const struct node *without_widening(const struct node *node, bool *is_unsigned)
+{
+    while (node->kind == NODE_CONVERT && node->type == TYPE_INTEGER && node->child != NULL && node->child->type == TYPE_INTEGER) {
+        if (!widens(node, node->child)) {
+            if (!node->child->is_signed || node->width < node->child->width)
+                break;
+            *is_unsigned = true;
+        }
+        node = node->child;
+    }
+    return node;
 }
 
 static bool is_one(const struct node *node)
@@ -250,17 +317,18 @@ static enum node_op mirrored(enum node_op op)
 }
 
 /* `v < e` and the like, either way round: the operator as if v stood left, and e. */
-static enum node_op read_condition(const struct node *node, int variable, const struct node **end)
+static enum node_op read_condition(const struct node *node, int variable, const struct node **end, bool *is_unsigned)
 {
     if (node->kind != NODE_BINARY)
         return OPERATOR_OTHER;
     const struct node *left = node->child, *right = left->next;
-    if (is_variable(left, variable)) {
+    if (is_variable(without_widening(left, is_unsigned), variable)) {
         *end = right;
         return mirrored(mirrored(node->op));
     }
     *end = left;
-    return is_variable(right, variable) ? mirrored(node->op) : OPERATOR_OTHER;
+    *is_unsigned = false;
+    return is_variable(without_widening(right, is_unsigned), variable) ? mirrored(node->op) : OPERATOR_OTHER;
 }
 
 bool loop_of(const struct scope *scope, const struct node *node, struct loop *loop)
@@ -270,7 +338,8 @@ bool loop_of(const struct scope *scope, const struct node *node, struct loop *lo
     int variable = -1;
     if (scope->n_loops == DEEPEST_LOOP || !read_start(start, &variable, &value))
         return false;
-    enum node_op op = read_condition(condition, variable, &end);
+    bool is_unsigned = false;
+    enum node_op op = read_condition(condition, variable, &end, &is_unsigned);
     int direction = read_step(step, variable);
     bool is_rising = direction == 1 && (op == OPERATOR_LESS || op == OPERATOR_LESS_EQUAL);
     bool is_falling = direction == -1 && (op == OPERATOR_GREATER || op == OPERATOR_GREATER_EQUAL);
@@ -279,6 +348,8 @@ bool loop_of(const struct scope *scope, const struct node *node, struct loop *lo
         scope->body->variables[variable].type != TYPE_INTEGER || count_stores_to(body, variable) > 0)
         return false;
     struct linear first = linear_of(scope, value), last = linear_of(scope, end), one = linear_number(1);
+    if (is_unsigned && !(is_rising && linear_is_natural(scope, first)))
+        return false; /* compared as a number without a sign */
     *loop = (struct loop){.variable = variable, .is_descending = is_falling};
     if (is_rising) {
         loop->low = first;
@@ -287,5 +358,20 @@ bool loop_of(const struct scope *scope, const struct node *node, struct loop *lo
         loop->low = op == OPERATOR_GREATER_EQUAL ? last : linear_add(&last, &one, 1);
         loop->high = linear_add(&first, &one, 1);
     }
+    return loop->low.is_known && loop->high.is_known;
+}
+
+bool each_of(const struct scope *scope, const struct node *node, struct loop *loop)
+{
+    const struct node *low = node->child, *high = low->next, *body = high->next;
+    int variable = node->variable;
+    if (scope->n_loops == DEEPEST_LOOP || variable < 0 || is_loop_variable(scope, variable) ||
+        scope->body->variables[variable].is_global || scope->changes[variable].is_addressed ||
+        scope->body->variables[variable].type != TYPE_INTEGER || count_stores_to(body, variable) > 0)
+        return false;
+    *loop = (struct loop){.variable = variable,
+                          .low = linear_of(scope, low),
+                          .high = linear_of(scope, high),
+                          .is_descending = node->value < 0};
     return loop->low.is_known && loop->high.is_known;
 }

@@ -1,13 +1,14 @@
 /* linear_internal.h - subscripts and extents as sums of integer variables, and what loops say of those variables.
  *
- * What is proven here holds for every call that does not overflow its integers.
+ * What is proven here holds for every call that does not overflow its integers. Conversions that change a number, and unsigned
+ * differences below zero, are no overflow: they do what C says.
  */
 #ifndef ANALYSE_LINEAR_H
 #define ANALYSE_LINEAR_H
 
 #include "model/body.h"
 
-enum { MOST_TERMS = 6, DEEPEST_LOOP = 12 };
+enum { MOST_TERMS = 6, DEEPEST_LOOP = 12, MOST_EXTENTS = 8 };
 
 /* constant + sum of factor * variable; no variable twice, no factor 0. */
 struct linear {
@@ -37,6 +38,7 @@ struct changes {
 struct scope {
     const struct body *body;
     const struct changes *changes; /* of each variable */
+    const bool *is_positive;       /* of each variable: it may be taken for 1 at least; NULL: none of them */
     struct loop loops[DEEPEST_LOOP];
     int n_loops;
 };
@@ -60,5 +62,7 @@ bool linear_is_natural(const struct scope *scope, struct linear a);
 
 /* Whether the `for` is a loop over a range, and which; its body must not assign to its variable. */
 bool loop_of(const struct scope *scope, const struct node *node, struct loop *loop);
+/* The same of a NODE_EACH. */
+bool each_of(const struct scope *scope, const struct node *node, struct loop *loop);
 
 #endif

@@ -1,8 +1,12 @@
 /* shapes.c - the extents of array parameters: declared where the body is, or proven by its accesses, when all are to
  * x[0], ..., x[n - 1] and one goes that far.
  */
-#include "linear_internal.h"
+#include <stdlib.h>
+#include <string.h>
+
 #include "analysis_internal.h"
+#include "base/diag.h"
+#include "linear_internal.h"
 
 /* --- calls --- */
 
@@ -101,6 +105,14 @@ static void follow(struct hull *hull, const struct node *node)
         hull->scope.n_loops--;
         return;
     }
+    if (node->kind == NODE_EACH && each_of(&hull->scope, node, &loop)) {
+        follow(hull, child);
+        follow(hull, child->next);
+        hull->scope.loops[hull->scope.n_loops++] = loop;
+        follow(hull, child->next->next);
+        hull->scope.n_loops--;
+        return;
+    }
     if (node->kind == NODE_ADDRESS && child != NULL && (child->kind == NODE_INDEX || child->kind == NODE_POINTEE) &&
         is_the_pointer(hull, child->child)) {
         hull->has_failed = true; /* who knows how far from there */
@@ -140,18 +152,47 @@ static bool declared_extents(const struct scope *scope, const struct variable *v
     return rank > 0;
 }
 
-static bool prove_extent(const struct analysis *analysis, const struct scope *scope, int i, struct facts *facts)
+void mark_positive(const struct body *body, const struct facts *facts, bool *is_positive, bool value)
+{
+    for (int d = 0; d < facts->rank; d++) {
+        const struct linear *extent = &facts->extents[d];
+        if (extent->n == 1 && extent->constant == 0 && extent->terms[0].factor == 1 && extent->terms[0].variable < body->n_variables)
+            is_positive[extent->terms[0].variable] = value;
+    }
+}
+
+/* The one parameter that all accesses are below, or -1. A plain size only: x[1], ..., x[n - 2] leaves open what is around. */
+static int find_size(const struct analysis *analysis, const struct scope *scope, int i, const bool *is_positive)
 {
     struct hull hull = {.analysis = analysis, .scope = *scope, .variable = i};
+    hull.scope.is_positive = is_positive;
     follow(&hull, scope->body->root);
-    /* A plain size only: x[1], ..., x[n - 2] leaves open what is around. */
     bool is_size = hull.has_any && !hull.has_failed && hull.high.n == 1 && hull.high.constant == 0 &&
-                   hull.high.terms[0].factor == 1;
-    if (!is_size)
+                   hull.high.terms[0].factor == 1 && hull.high.terms[0].variable < scope->body->n_params;
+    return is_size ? hull.high.terms[0].variable : -1;
+}
+
+/* Which one it is must hold if only that one is known to be no less than 1. */
+static bool prove_extent(const struct analysis *analysis, const struct scope *scope, int i, struct facts *facts)
+{
+    int n = scope->body->n_variables;
+    bool *is_positive = calloc((size_t)n + 1, sizeof *is_positive);
+    if (is_positive == NULL)
+        exit(environment_error("out of memory"));
+    memset(is_positive, true, (size_t)n);
+    int size = find_size(analysis, scope, i, is_positive);
+    if (size >= 0) {
+        memset(is_positive, false, (size_t)n);
+        is_positive[size] = true;
+        size = find_size(analysis, scope, i, is_positive);
+    }
+    free(is_positive);
+    if (size < 0)
         return false;
     facts->rank = 1;
-    facts->extents[0] = hull.high;
-    facts->proven_size = hull.high.terms[0].variable;
+    facts->extents[0] = linear_variable(size);
+    facts->proven_size = size;
+    facts->is_inside = true;
     return true;
 }
 
@@ -167,9 +208,15 @@ bool shapes_find(const struct analysis *analysis, struct summary *summary)
         bool is_array = variable->type == TYPE_POINTER && declared->kind == KIND_ARRAY && !declared->is_void;
         if (facts->rank > 0 || !is_array || summary->changes[i].n_stores > 0)
             continue;
-        changed |= variable->declared->n_dims > 1 || (variable->extents != NULL && variable->extents->n_children > 0)
-                       ? declared_extents(&scope, variable, facts)
-                       : prove_extent(analysis, &scope, i, facts);
+        bool is_declared = declared->n_dims > 1 || (variable->extents != NULL && variable->extents->n_children > 0);
+        if (is_declared && declared_extents(&scope, variable, facts)) {
+            struct facts proven = {0};
+            facts->is_inside = facts->rank == 1 && prove_extent(analysis, &scope, i, &proven) &&
+                               linear_equal(&facts->extents[0], &proven.extents[0]);
+            changed = true;
+        } else if (!is_declared) {
+            changed |= prove_extent(analysis, &scope, i, facts);
+        }
     }
     return changed;
 }

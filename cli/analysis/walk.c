@@ -10,12 +10,12 @@
 
 static size_t state_bytes(const struct walk *walk)
 {
-    return (size_t)walk->n_cells * sizeof *walk->now.cells;
+    return (size_t)walk->body->n_variables * sizeof *walk->now.cells;
 }
 
 static struct state state_make(const struct walk *walk)
 {
-    struct state state = {.cells = calloc((size_t)walk->n_cells, sizeof *state.cells)};
+    struct state state = {.cells = calloc((size_t)walk->body->n_variables + 1, sizeof *state.cells)};
     if (state.cells == NULL)
         exit(environment_error("out of memory"));
     return state;
@@ -45,8 +45,11 @@ bool state_join(const struct walk *walk, struct state *into, const struct state 
         return true;
     }
     bool changed = false;
-    for (int i = 0; i < walk->n_cells; i++)
-        changed |= tags_join(&into->cells[i], &from->cells[i]);
+    for (int i = 0; i < walk->body->n_variables; i++) {
+        set both = set_join(&walk->analysis->sets, into->cells[i], from->cells[i]);
+        changed |= both != into->cells[i];
+        into->cells[i] = both;
+    }
     return changed;
 }
 
@@ -157,20 +160,13 @@ static void walk_switch(struct walk *walk, const struct node *node)
 
 /* --- the others --- */
 
-/* Whether memory can be reached from a parameter of that type. */
-static bool leads_to_memory(const struct variable *variable)
+void mark_all(struct summary *summary, const char *text)
 {
-    return variable->type == TYPE_POINTER || variable->type == TYPE_RECORD;
-}
-
-/* Everything may be written. */
-static void mark_all(struct walk *walk, const char *text)
-{
-    for (int t = 0; t < walk->summary->n_tags; t++) {
-        const struct tag *tag = &walk->summary->tags[t];
-        if (tag->variable < 0 && leads_to_memory(&walk->body->variables[tag->param]))
-            summary_mark(walk->analysis, walk->summary, t, WRITES_MAYBE, (struct cause){walk->body->place, text, NULL, 0});
-    }
+    for (int i = 0; i < summary->spots.n; i++)
+        if (summary->spots.items[i].is_external)
+            summary_mark(summary, i, WRITES_MAYBE, (struct cause){summary->body->place, text, NULL, 0});
+    if (!summary->writes_memory || !summary->writes_wild)
+        summary->writes_memory = summary->writes_wild = summary->changed = true;
 }
 
 static void walk_if(struct walk *walk, const struct node *node)
@@ -191,51 +187,92 @@ static void walk_if(struct walk *walk, const struct node *node)
 
 static void walk_declaration(struct walk *walk, const struct node *node)
 {
-    if (node->child == NULL)
-        return;
-    /* As an assignment to it; a static variable's initializer is a constant. */
-    struct tags value = value_of(walk, node->child);
-    const struct variable *variable = &walk->body->variables[node->variable];
-    if (variable->is_global)
-        return;
-    if (walk->is_loose || variable->type == TYPE_ARRAY || variable->type == TYPE_RECORD)
-        tags_join(&walk->now.cells[node->variable], &value);
-    else
-        walk->now.cells[node->variable] = variable->type == TYPE_FLOATING ? (struct tags){0} : value;
-    if (walk->escaped[node->variable])
-        escape(walk, value, (struct cause){.place = node->place, .text = "its address is kept"});
+    if (node->child == NULL || walk->body->variables[node->variable].is_global)
+        return; /* a static variable's initializer is a constant */
+    if (walk->is_cell[node->variable]) {
+        set value = value_of(walk, node->child), *cell = &walk->now.cells[node->variable];
+        *cell = walk->is_loose ? joined(walk, *cell, value) : value;
+    } else {
+        store_value(walk, spot_of_variable(walk, node->variable), node->child);
+    }
 }
 
 static void walk_return(struct walk *walk, const struct node *node)
 {
     if (node->child != NULL) {
-        struct tags value = value_of(walk, node->child), locals = {0};
-        for (int t = tags_next(&value, 0); t >= 0; t = tags_next(&value, t + 1))
-            if (walk->summary->tags[t].variable >= 0)
-                tags_put(&locals, t);
-        struct tags held = reach(walk, locals); /* of local variables what they hold goes out */
-        tags_join(&value, &held);
-        for (int t = tags_next(&value, 0); t >= 0; t = tags_next(&value, t + 1))
-            if (walk->summary->tags[t].variable < 0 && !tags_has(&walk->summary->returned, t)) {
-                tags_put(&walk->summary->returned, t);
-                walk->analysis->changed = true;
-            }
+        set value = value_of(walk, node->child), returned = joined(walk, walk->summary->returned, value);
+        walk->summary->changed |= returned != walk->summary->returned;
+        walk->summary->returned = returned;
     }
     if (!walk->is_loose)
         walk->now.is_reachable = false;
 }
 
+/* Assembler sees all memory and every variable. */
 static void walk_assembler(struct walk *walk, const struct node *node)
 {
+    set all = 0;
     for (const struct node *child = node->child; child != NULL; child = child->next)
+        all = joined(walk, all, value_of(walk, child));
+    give_away(walk, all, (struct cause){walk->body->place, "there is assembler code", NULL, 0});
+    mark_all(walk->summary, "there is assembler code");
+}
+
+/* What holds behind any of the statements may hold behind all. */
+static void walk_weak(struct walk *walk, const struct node *node)
+{
+    struct state any = state_copy(walk, &walk->now), *outer = walk->weak;
+    walk->weak = &any;
+    for (const struct node *child = node->child; child != NULL; child = child->next) {
         walk_statement(walk, child);
-    mark_all(walk, "there is assembler code");
+        state_join(walk, &any, &walk->now);
+    }
+    walk->weak = outer;
+    if (outer != NULL)
+        state_join(walk, outer, &any);
+    state_join(walk, &walk->now, &any);
+    state_release(&any);
+}
+
+static void walk_either(struct walk *walk, const struct node *node)
+{
+    struct state before = state_copy(walk, &walk->now), after = state_make(walk);
+    for (const struct node *child = node->child; child != NULL; child = child->next) {
+        memcpy(walk->now.cells, before.cells, state_bytes(walk));
+        walk->now.is_reachable = before.is_reachable;
+        walk_statement(walk, child);
+        state_join(walk, &after, &walk->now);
+    }
+    state_release(&before);
+    if (node->child != NULL) {
+        state_release(&walk->now);
+        walk->now = after;
+    } else {
+        state_release(&after);
+    }
 }
 
 static void walk_children(struct walk *walk, const struct node *node)
 {
     for (const struct node *child = node->child; child != NULL; child = child->next)
         walk_statement(walk, child);
+}
+
+static bool is_setjmp(const struct node *node)
+{
+    const char *name = node->kind == NODE_FUNCTION && node->function != NULL ? node->function->name : NULL;
+    return name != NULL && (strstr(name, "setjmp") != NULL || strcmp(name, "vfork") == 0 || strcmp(name, "getcontext") == 0);
+}
+
+/* Whether something in it returns twice. */
+bool calls_setjmp(const struct node *node)
+{
+    if (is_setjmp(node))
+        return true;
+    for (const struct node *child = node->child; child != NULL; child = child->next)
+        if (calls_setjmp(child))
+            return true;
+    return false;
 }
 
 void walk_statement(struct walk *walk, const struct node *node)
@@ -263,6 +300,25 @@ void walk_statement(struct walk *walk, const struct node *node)
         repeat(walk, condition, true, step->next, step);
         break;
     }
+    case NODE_EACH:
+        if (node->n_children == 3) {
+            value_of(walk, node->child);
+            value_of(walk, node->child->next);
+        }
+        walk_any_loop(walk, node);
+        break;
+    case NODE_WHILE:
+        if (node->n_children == 2)
+            repeat(walk, node->child, true, node->child->next, NULL);
+        else
+            walk_any_loop(walk, node);
+        break;
+    case NODE_WEAK:
+        walk_weak(walk, node);
+        break;
+    case NODE_EITHER:
+        walk_either(walk, node);
+        break;
     case NODE_LOOP:
         walk_any_loop(walk, node);
         break;
@@ -295,6 +351,8 @@ void walk_statement(struct walk *walk, const struct node *node)
         value_of(walk, node);
         break;
     }
+    if (walk->weak != NULL)
+        state_join(walk, walk->weak, &walk->now);
 }
 
 /* --- bodies --- */
@@ -314,30 +372,83 @@ static bool has_jumps(const struct node *node, bool is_switch_body)
     return false;
 }
 
+/* --- which variables are followed with the flow --- */
+
+static void find_memory(const struct node *node, bool *is_cell)
+{
+    bool is_inside = node->kind == NODE_ADDRESS || node->kind == NODE_MEMBER ||
+                     (node->kind == NODE_UNARY && node->op == OPERATOR_PART);
+    for (const struct node *child = node->child; child != NULL; child = child->next) {
+        if (is_inside && child->kind == NODE_VARIABLE)
+            is_cell[child->variable] = false;
+        find_memory(child, is_cell);
+    }
+}
+
+static void start_walk(struct walk *walk)
+{
+    const struct body *body = walk->body;
+    for (int i = 0; i < body->n_variables; i++) {
+        enum node_type type = body->variables[i].type;
+        walk->is_cell[i] = type != TYPE_ARRAY && type != TYPE_RECORD && !body->variables[i].is_global;
+    }
+    for (int i = 0; i < body->n_params; i++)
+        walk->is_copy[i] = body->variables[i].type == TYPE_RECORD;
+    find_memory(body->root, walk->is_cell);
+    walk->is_loose = has_jumps(body->root, false) || calls_setjmp(body->root);
+}
+
+/* What holds when the function is called. */
+static void enter_body(struct walk *walk)
+{
+    const struct body *body = walk->body;
+    for (int i = 0; i < body->n_variables; i++) {
+        const struct variable *variable = &body->variables[i];
+        set value = 0;
+        if (variable->param >= 0 && (variable->type == TYPE_POINTER || variable->type == TYPE_OTHER))
+            value = spot_base(walk, SPOT_PARAM, variable->param, NULL);
+        walk->now.cells[i] = walk->is_cell[i] ? value : 0;
+        if (!walk->is_cell[i] && variable->type != TYPE_RECORD)
+            keep(walk, value != 0 ? spot_of_variable(walk, i) : 0, value);
+        if (variable->is_global && variable->initial != NULL)
+            store_value(walk, spot_of_variable(walk, i), variable->initial);
+    }
+    walk->now.is_reachable = true;
+    for (int i = 0; i < body->n_params; i++) /* sizes are code */
+        for (const struct node *extent = body->variables[i].extents != NULL ? body->variables[i].extents->child : NULL;
+             extent != NULL; extent = extent->next)
+            value_of(walk, extent);
+}
+
 void walk_body(struct analysis *analysis, struct summary *summary)
 {
     const struct body *body = summary->body;
-    struct walk walk = {.analysis = analysis, .summary = summary, .body = body, .n_cells = body->n_variables + 1};
-    enum { MOST_PARAMS = 60 }; /* two tags each, and room for their fields and for variables */
-    if (body->broken != NULL || body->n_params > MOST_PARAMS) {
-        mark_all(&walk, body->broken != NULL ? body->broken : "the function has too many parameters to follow");
+    struct walk walk = {.analysis = analysis, .summary = summary, .body = body, .is_cell = summary->is_cell, .is_copy = summary->is_copy};
+    if (body->broken != NULL) {
+        for (int i = 0; i < body->n_params; i++)
+            give_away(&walk, spot_base(&walk, SPOT_PARAM, i, NULL), (struct cause){body->place, body->broken, NULL, 0});
+        mark_all(summary, body->broken);
+        summary->returned = reach(&walk, summary->exposed);
         return;
     }
-    walk.is_loose = has_jumps(body->root, false);
+    start_walk(&walk);
     walk.now = state_make(&walk);
-    walk.now.is_reachable = true;
-    walk.escaped = arena_take(analysis->arena, walk.n_cells, sizeof *walk.escaped);
-    for (int i = 0; i < body->n_params; i++)
-        if (leads_to_memory(&body->variables[i]))
-            tags_put(&walk.now.cells[i], tag_of_param(analysis, summary, i, NULL));
-    struct state before = state_copy(&walk, &walk.now);
-    bool again;
-    do { /* once, but for jumps and for addresses that turn out to have been kept */
-        walk_statement(&walk, body->root);
-        walk.now.is_reachable = true;
-        again = state_join(&walk, &before, &walk.now) && walk.is_loose;
-        state_join(&walk, &walk.now, &before);
+    bool was_changed = summary->changed, again;
+    do {
+        summary->changed = false;
+        enter_body(&walk);
+        struct state before = state_copy(&walk, &walk.now);
+        bool more;
+        do { /* once, but for jumps */
+            walk_statement(&walk, body->root);
+            walk.now.is_reachable = true;
+            more = state_join(&walk, &before, &walk.now) && walk.is_loose;
+            state_join(&walk, &walk.now, &before);
+        } while (more);
+        state_release(&before);
+        again = summary->changed;
+        was_changed |= again;
     } while (again);
-    state_release(&before);
+    summary->changed = was_changed;
     state_release(&walk.now);
 }

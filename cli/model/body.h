@@ -40,7 +40,8 @@ enum node_kind {
     NODE_CHAIN,       /* the operands of a long expression, in order: its value is made of theirs; AND, OR: any but the first
                          may be left out */
     NODE_CONVERT,     /* an explicit cast, or one that may change an integer; width, is_signed: those of its type */
-    NODE_LIST,        /* values of an initializer */
+    NODE_LIST,        /* values of an initializer, or NODE_INITIAL */
+    NODE_INITIAL,     /* the value of the field `name`, or of one of a union's (NULL) */
     NODE_LITERAL,     /* (type){...}: variable, list */
     NODE_BLOCK_VALUE, /* ({ ... }) */
     NODE_OPAQUE,      /* a constant of no interest: strings, floating point numbers, sizeof */
@@ -105,9 +106,10 @@ struct called {
     const char *name;           /* NULL: it is called through a pointer, and only its type is known */
     const char *unit;           /* of a static function: the file it is in; NULL: external */
     bool *may_write;            /* for each parameter: its type lets the function write through it */
+    bool *is_flat;              /* for each parameter: it points to numbers, or to void */
     int n_params;
     bool is_variadic;
-    bool returns_pointer;
+    bool returns_pointer;       /* or a structure */
     bool is_replaceable;        /* weak, an alias, another symbol: the body in sight may not be the one that is called */
 };
 

@@ -436,6 +436,7 @@ int front_parse(struct model *model, struct diag *diag, const struct front_optio
     int status = front_open(&front, model->arena, diag, options);
     if (status == EXIT_DONE)
         status = collect(&front, &collection);
+    collection.program.library = library_rows(&collection.program.n_library);
     if (status == EXIT_DONE && collection.program.n_bodies > 0)
         analyse_program(&collection.program, model);
     front_close(&front);

@@ -79,9 +79,37 @@ enum node_type type_class(CXType type)
     case CXType_Complex:
     case CXType_Bool:
         return TYPE_FLOATING;
-    default: /* integers of every kind; vectors may hold some */
+    case CXType_Vector: /* its elements are somewhere in it */
+    case CXType_ExtVector:
+        return TYPE_RECORD;
+    default: /* integers of every kind */
         return TYPE_INTEGER;
     }
+}
+
+int integer_width(CXType type, bool *is_signed)
+{
+    type = clang.getCanonicalType(type);
+    *is_signed = false;
+    if (type_class(type) != TYPE_INTEGER)
+        return 0;
+    if (type.kind == CXType_Enum)
+        type = clang.getCanonicalType(clang.getEnumDeclIntegerType(clang.getTypeDeclaration(type)));
+    switch ((int)type.kind) {
+    case CXType_Char_S:
+    case CXType_SChar:
+    case CXType_Short:
+    case CXType_Int:
+    case CXType_Long:
+    case CXType_LongLong:
+    case CXType_Int128:
+        *is_signed = true;
+        break;
+    default:
+        break;
+    }
+    long long size = clang.Type_getSizeOf(type);
+    return size > 0 ? 8 * (int)size : 0;
 }
 
 struct node *node_make(struct builder *builder, enum node_kind kind, CXCursor cursor)
@@ -93,6 +121,9 @@ struct node *node_make(struct builder *builder, enum node_kind kind, CXCursor cu
     node->type = TYPE_OTHER;
     if (clang.isExpression(clang.getCursorKind(cursor)))
         node->type = type_class(clang.getCursorType(cursor));
+    if (node->type == TYPE_INTEGER)
+        node->width = integer_width(clang.getCursorType(cursor), &node->is_signed);
+    node->height = 1;
     return node;
 }
 
@@ -104,6 +135,8 @@ void node_add(struct node *parent, struct node *child)
         parent->child = child;
     parent->last = child;
     parent->n_children++;
+    if (child->height >= parent->height)
+        parent->height = child->height + 1;
 }
 
 /* --- variables --- */
@@ -128,8 +161,40 @@ static void make_slots(struct builder *builder, int n)
         *find_slot(builder, builder->declarations[i]) = i;
 }
 
+/* A variable of every function, or only of one file or one function. */
+static const char *unit_of(struct builder *builder, CXCursor declaration)
+{
+    if (clang.getCursorLinkage(declaration) == CXLinkage_External)
+        return NULL;
+    struct place place;
+    unit_place(builder->unit, clang.getCursorLocation(declaration), &place, NULL);
+    return arena_printf(builder->arena, "%s:%d:%d", place.file != NULL ? place.file : "", place.line, place.column);
+}
+
+/* The type of the elements, whatever the rank. */
+static CXType innermost(CXType type)
+{
+    type = clang.getCanonicalType(type);
+    while (type_class(type) == TYPE_ARRAY)
+        type = clang.getCanonicalType(clang.getArrayElementType(type));
+    return type;
+}
+
+/* What a global variable holds from the start, if that may be addresses. */
+static void build_initial(struct builder *builder, CXCursor declaration, int index)
+{
+    enum node_type element = type_class(innermost(clang.getCursorType(declaration)));
+    CXCursor initializer = clang.Cursor_getVarDeclInitializer(declaration);
+    if ((element != TYPE_POINTER && element != TYPE_RECORD) || clang.Cursor_isNull(initializer))
+        return;
+    struct node *initial = build_expression(builder, initializer);
+    builder->body->variables[index].initial = initial;
+    builder->body->variables[index].is_constant = clang.isConstQualifiedType(innermost(clang.getCursorType(declaration))) != 0;
+}
+
 int builder_variable(struct builder *builder, CXCursor declaration)
 {
+    CXCursor given = declaration;
     declaration = clang.getCanonicalCursor(declaration);
     int *slot = find_slot(builder, declaration);
     if (*slot >= 0)
@@ -147,9 +212,14 @@ int builder_variable(struct builder *builder, CXCursor declaration)
         .param = -1,
         .is_global = !is_automatic || clang.getCursorKind(owner) == CXCursor_TranslationUnit,
     };
+    variable->width = integer_width(clang.getCursorType(declaration), &variable->is_signed);
+    if (variable->is_global)
+        variable->unit = unit_of(builder, declaration);
     *slot = index;
     if (2 * body->n_variables > builder->n_slots)
         make_slots(builder, 2 * builder->n_slots);
+    if (body->variables[index].is_global && clang.getCursorKind(declaration) == CXCursor_VarDecl)
+        build_initial(builder, given, index);
     return index;
 }
 
@@ -163,11 +233,19 @@ struct node *build_parts(struct builder *builder, enum node_kind kind, CXCursor 
     return node;
 }
 
-static struct node *build_variable_declaration(struct builder *builder, CXCursor cursor)
+/* The sizes of variable length arrays, which are evaluated where the type is. */
+static void add_sizes(struct builder *builder, struct node *block, CXCursor declaration, CXCursor initializer)
+{
+    struct cursors parts = children_of(builder, declaration);
+    for (int i = 0; i < parts.n; i++)
+        if (clang.isExpression(clang.getCursorKind(parts.items[i])) && !clang.equalCursors(parts.items[i], initializer))
+            node_add(block, build_expression(builder, parts.items[i]));
+}
+
+static struct node *build_variable_declaration(struct builder *builder, CXCursor cursor, CXCursor initializer)
 {
     struct node *node = node_make(builder, NODE_DECLARE, cursor);
     node->variable = builder_variable(builder, cursor);
-    CXCursor initializer = clang.Cursor_getVarDeclInitializer(cursor);
     if (!clang.Cursor_isNull(initializer)) {
         struct node *value = build_expression(builder, initializer);
         bool is_array = builder->body->variables[node->variable].type == TYPE_ARRAY;
@@ -179,13 +257,49 @@ static struct node *build_variable_declaration(struct builder *builder, CXCursor
     return node;
 }
 
+static void add_declaration(struct builder *builder, struct node *block, CXCursor cursor)
+{
+    CXCursor none = clang.getNullCursor();
+    switch ((int)clang.getCursorKind(cursor)) {
+    case CXCursor_VarDecl: {
+        CXCursor initializer = clang.Cursor_getVarDeclInitializer(cursor);
+        add_sizes(builder, block, cursor, initializer);
+        struct node *declaration = build_variable_declaration(builder, cursor, initializer);
+        node_add(block, declaration);
+        if (has_attribute_of_effect(builder, cursor)) { /* cleanup: somebody has its address when the block is left */
+            struct node *unknown = node_make(builder, NODE_UNKNOWN, cursor);
+            struct node *address = node_make(builder, NODE_ADDRESS, cursor);
+            struct node *variable = node_make(builder, NODE_VARIABLE, cursor);
+            variable->variable = declaration->variable;
+            variable->type = builder->body->variables[declaration->variable].type;
+            address->type = TYPE_POINTER;
+            node_add(address, variable);
+            node_add(unknown, address);
+            node_add(block, unknown);
+        }
+        break;
+    }
+    case CXCursor_TypedefDecl:
+        add_sizes(builder, block, cursor, none);
+        break;
+    case CXCursor_StructDecl:
+    case CXCursor_UnionDecl:
+    case CXCursor_EnumDecl:
+    case CXCursor_FunctionDecl:
+    case CXCursor_StaticAssert:
+        break;
+    default:
+        builder->body->broken = "there is a declaration in it that is not understood";
+        break;
+    }
+}
+
 static struct node *build_declarations(struct builder *builder, CXCursor cursor)
 {
     struct cursors parts = children_of(builder, cursor);
     struct node *block = node_make(builder, NODE_BLOCK, cursor);
     for (int i = 0; i < parts.n; i++)
-        if (clang.getCursorKind(parts.items[i]) == CXCursor_VarDecl)
-            node_add(block, build_variable_declaration(builder, parts.items[i]));
+        add_declaration(builder, block, parts.items[i]);
     return block;
 }
 
@@ -210,7 +324,7 @@ static const struct {
     {CXCursor_MSAsmStmt, NODE_ASSEMBLER},
 };
 
-struct node *build_statement(struct builder *builder, CXCursor cursor)
+static struct node *build_any_statement(struct builder *builder, CXCursor cursor)
 {
     enum CXCursorKind kind = clang.getCursorKind(cursor);
     if (clang.isExpression(kind))
@@ -222,17 +336,31 @@ struct node *build_statement(struct builder *builder, CXCursor cursor)
     struct cursors parts = children_of(builder, cursor);
     if (kind == CXCursor_ForStmt && parts.n == 4)
         return build_parts(builder, NODE_FOR, cursor, parts);
+    if (kind == CXCursor_WhileStmt && parts.n == 2)
+        return build_parts(builder, NODE_WHILE, cursor, parts);
     if (kind == CXCursor_CaseStmt || kind == CXCursor_DefaultStmt)
         return build_case(builder, cursor, parts);
     for (size_t i = 0; i < sizeof statements / sizeof *statements; i++)
         if (statements[i].kind == kind)
             return build_parts(builder, statements[i].node, cursor, parts);
-    /* While; a `for` with parts left out, of which libclang does not tell which; a statement with attributes. Others hide what
+    /* While with a declaration; a `for` with parts left out, of which libclang does not tell which; a statement with attributes. Others hide what
      * is in them. All are loops that may be left and entered anywhere between their parts. */
     bool is_known = kind == CXCursor_WhileStmt || kind == CXCursor_ForStmt || (kind == CXCursor_UnexposedStmt && parts.n > 0);
     if (!is_known)
         builder->body->broken = "there is a statement in it that is not understood";
     return build_parts(builder, NODE_LOOP, cursor, parts);
+}
+
+struct node *build_statement(struct builder *builder, CXCursor cursor)
+{
+    if (builder->depth == HIGHEST_TREE) {
+        builder->body->broken = "it is nested too deeply to follow";
+        return node_make(builder, NODE_UNKNOWN, cursor);
+    }
+    builder->depth++;
+    struct node *node = build_any_statement(builder, cursor);
+    builder->depth--;
+    return node;
 }
 
 /* --- functions --- */
@@ -305,6 +433,19 @@ static void add_param(struct builder *builder, CXCursor param, int position)
     }
 }
 
+/* The body behind the sizes in the types of parameters that are pointers to arrays; those of arrays are their extents. */
+static struct node *with_sizes(struct builder *builder, CXCursor function, struct node *body)
+{
+    struct node *block = node_make(builder, NODE_BLOCK, function);
+    for (int i = 0; i < builder->body->n_params; i++)
+        if (builder->body->variables[i].extents == NULL)
+            add_sizes(builder, block, clang.Cursor_getArgument(function, (unsigned)i), clang.getNullCursor());
+    if (block->child == NULL)
+        return body;
+    node_add(block, body);
+    return block;
+}
+
 void body_add(struct program *program, struct unit *unit, CXCursor function)
 {
     struct arena *arena = program->arena;
@@ -324,7 +465,9 @@ void body_add(struct program *program, struct unit *unit, CXCursor function)
     struct cursors parts = children_of(&builder, function);
     for (int i = 0; i < parts.n; i++)
         if (clang.getCursorKind(parts.items[i]) == CXCursor_CompoundStmt)
-            body->root = build_statement(&builder, parts.items[i]);
+            body->root = with_sizes(&builder, function, build_statement(&builder, parts.items[i]));
     if (body->root == NULL)
         body->broken = "it has no body that clang could read";
+    else if (body->root->height > HIGHEST_TREE)
+        body->broken = "it is nested too deeply to follow";
 }

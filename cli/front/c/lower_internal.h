@@ -8,6 +8,9 @@
 /* Appends the body of the function whose definition that is. */
 void body_add(struct program *program, struct unit *unit, CXCursor function);
 
+/* library.c: what is known of functions without a body. */
+const struct library_row *library_rows(int *n);
+
 /* --- between lower.c and lower_expressions.c --- */
 
 struct builder {
@@ -15,6 +18,7 @@ struct builder {
     struct arena *arena;
     struct body *body;
     CXCursor *declarations; /* of the variables, in the same order */
+    int depth;              /* of the statement that is being built */
     int *slots;             /* open addressing: an index into `declarations`, or -1 */
     int n_slots;
 };
@@ -35,5 +39,14 @@ struct node *build_expression(struct builder *builder, CXCursor cursor);
 /* The index of a declared variable, which is added if it is new. */
 int builder_variable(struct builder *builder, CXCursor declaration);
 enum node_type type_class(CXType type);
+/* Width in bits and sign of an integer type; 0 for any other. */
+int integer_width(CXType type, bool *is_signed);
+/* What is known of a function by its declarations. */
+const struct called *describe_function(struct builder *builder, CXCursor function);
+
+/* --- attributes.c --- */
+
+/* Whether a declaration has attributes that may change which code is executed. */
+bool has_attribute_of_effect(struct builder *builder, CXCursor declaration);
 
 #endif
