@@ -327,9 +327,10 @@ void give_away(struct walk *walk, set memory, struct cause cause)
     write_to(walk, all, WRITES_MAYBE, cause);
     keep(walk, single(walk, WILD), all);
     expose(walk, all, cause);
+    set anything = joined(walk, all, single(walk, WILD));
     for (int i = 0; i < items_of(walk, all).n; i++) { /* whatever can be reached may be stored wherever that is */
         struct spot *spot = spot_at(walk, items_of(walk, all).values[i]);
         if (spot->kind != SPOT_FUNCTION && !is_number_variable(walk, spot))
-            grow(walk, &spot->content, all);
+            grow(walk, &spot->content, anything);
     }
 }

@@ -129,7 +129,7 @@ def test_every_store(tmp_path, statement):
         ("double **p = malloc(8); *p = x;", "no"),
         ('asm volatile("" : : "r"(x) : "memory");', "maybe"),
         ("__atomic_store_n((long *)x, 1, 0);", "maybe"),
-        ('scanf("%lf", x);', "maybe"),
+        ('scanf("%lf", x);', "yes"),
         ('printf(n ? "%p" : "%n", x);', "maybe"),
         ('printf("%d%n", 1, (int *)x);', "maybe"),
         ("elsewhere_too((uintptr_t)x);", "maybe"),

@@ -29,15 +29,19 @@ static void do_halve(int n, double *x)
         x[i] /= 2;
 }
 
-void mix(int n, const double *x, double *y, double *spare)
+__attribute__((constructor)) static void choose(void)
 {
     mix_chosen = do_mix;
+    halve_chosen = do_halve;
+}
+
+void mix(int n, const double *x, double *y, double *spare)
+{
     mix_chosen(n, x, y, spare);
 }
 
 void halve(int n, double *x)
 {
-    halve_chosen = do_halve;
     halve_chosen(n, x);
 }
 """

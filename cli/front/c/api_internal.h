@@ -19,6 +19,7 @@
     X(getCursorLocation) X(getCursorExtent) X(getCursorType) X(getCursorResultType) X(getCursorLinkage)                \
     X(getCursorReferenced) X(getCanonicalCursor) X(getCursorSemanticParent) X(isCursorDefinition) X(isExpression)      \
     X(isStatement) X(isReference) X(isAttribute) X(getNullCursor) X(Cursor_hasAttrs) X(getSpellingLocation)            \
+    X(Location_isInSystemHeader)                                                                                       \
     X(hashCursor) X(equalCursors) X(Cursor_isNull) X(Cursor_getNumArguments) X(Cursor_getArgument)                     \
     X(Cursor_getStorageClass) X(Cursor_isFunctionInlined) X(Cursor_isVariadic) X(Cursor_Evaluate)                      \
     X(Cursor_isAnonymousRecordDecl) X(Cursor_getVarDeclInitializer) X(EvalResult_getKind) X(EvalResult_getAsLongLong)  \

@@ -59,8 +59,8 @@ static enum CXChildVisitResult look_at(CXCursor cursor, CXCursor parent, CXClien
 
 bool has_attribute_of_effect(struct builder *builder, CXCursor declaration)
 {
-    if (!clang.Cursor_hasAttrs(declaration))
-        return false;
+    if (!clang.Cursor_hasAttrs(declaration) || clang.Location_isInSystemHeader(clang.getCursorLocation(declaration)))
+        return false; /* the C library has its own other names for its functions */
     struct attributes attributes = {.builder = builder};
     clang.getSpellingLocation(clang.getCursorLocation(declaration), NULL, NULL, NULL, &attributes.name);
     clang.visitChildren(declaration, look_at, &attributes);

@@ -44,6 +44,9 @@ int integer_width(CXType type, bool *is_signed);
 /* What is known of a function by its declarations. */
 const struct called *describe_function(struct builder *builder, CXCursor function);
 
+/* lower_operators.c: what is computed; OPERATOR_OTHER for most. */
+enum node_op binary_operator(CXCursor cursor);
+
 /* --- attributes.c --- */
 
 /* Whether a declaration has attributes that may change which code is executed. */
