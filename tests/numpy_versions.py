@@ -8,6 +8,7 @@ over; that none is left is a failure.
 """
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -22,24 +23,26 @@ NEEDS_PYCCEL = "test_kernel_compiled.py"
 
 def environment_with(version, folder):
     """A Python with this NumPy; None where there is no wheel of it."""
-    python = folder / version / "bin/python"
-    if not (folder / version / "ready").exists():
+    python, ready = folder / version / "bin/python", folder / version / "ready"
+    pins = re.findall(r"^(?:pytest|hypothesis)==\S+$", (ROOT / "tests/requirements/check.txt").read_text(), re.MULTILINE)
+    if not ready.exists() or ready.read_text().split() != pins:
         subprocess.run([sys.executable, "-m", "venv", "--clear", folder / version], check=True)
-        pins = [line for line in (ROOT / "tests/requirements/check.txt").read_text().splitlines() if line.startswith(("pytest==", "hypothesis=="))]
         done = subprocess.run([python, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--only-binary", ":all:",
                                f"numpy=={version}", *pins], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if done.returncode:
             if "No matching distribution found" in done.stdout:
                 return None
             sys.exit(done.stdout)
-        (folder / version / "ready").touch()
+        ready.write_text("\n".join(pins))
     return python
 
 
 def build_with(python, folder):
     """The package, built with the headers of this Python's NumPy; its build folder."""
     build = folder / f"build-{python.parent.parent.name}"
-    subprocess.run(["make", "-s", "OFFLINE=1", f"VENV={python.parent.parent}", f"BUILD={build}", "package"], cwd=ROOT, check=True)
+    alone = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
+    subprocess.run(["make", "-s", "OFFLINE=1", f"VENV={python.parent.parent}", f"BUILD={build}", "package"], cwd=ROOT, env=alone,
+                   stdout=subprocess.DEVNULL, check=True)
     return build
 
 
