@@ -116,7 +116,8 @@ def test_c52_what_an_overwriting_kernel_reads(kernels, xp):
 
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_c51_what_was_changed_without_a_declaration_is_as_before(kernels, xp, emulator, order):
-    for make in (np.array, lambda a, order: xp.asarray(a, order=order), lambda a, order: emulator.managed(np.array(a, order=order))):
+    makers = (np.array, xp.asarray, lambda a, order: emulator.managed(np.array(a, order=order)))
+    for make in makers:
         x, y = make(np.arange(6.0).reshape(2, 3), order=order), make(np.zeros((2, 3)), order=order)
         with pkwrap.verify(), pytest.raises(pkwrap.UndeclaredWriteError, match=r"x\[1, 0\] from 3.0 to 9.0"):
             kernels.sneaky(x, y)
