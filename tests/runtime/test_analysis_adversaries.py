@@ -161,7 +161,7 @@ def test_overwritten(tmp_path, source):
 
 
 def test_long_expressions(tmp_path):
-    terms = " + ".join(f"y[{i % 7}]" for i in range(50_000))
+    terms = " + ".join(f"y[{i % 7}]" for i in range(100_000))
     found = params(tmp_path, f"void f(int n, double *x, double *y) {{ x[0] = {terms}; }}")
     assert (found["x"]["writes"], found["y"]["writes"]) == ("yes", "no")
 

@@ -123,6 +123,7 @@ int clang_load(struct arena *arena, const char *given)
 {
     if (library != NULL)
         return EXIT_DONE;
+    setenv("LIBCLANG_NOTHREADS", "1", 0); /* its own threads have small stacks; ours is made for it: see front_parse */
     if (given == NULL)
         given = getenv("PKWRAP_LIBCLANG");
     struct text tried = {0};

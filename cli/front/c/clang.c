@@ -10,6 +10,7 @@
 #include "lower_internal.h"
 #include "types_internal.h"
 #include "unit_internal.h"
+#include "base/deep.h"
 #include "base/files.h"
 #include "base/names.h"
 
@@ -429,16 +430,33 @@ static int collect(struct front *front, struct collection *collection)
     return status;
 }
 
-int front_parse(struct model *model, struct diag *diag, const struct front_options *options)
+/* A front end's work on a stack of its own. */
+struct parse {
+    struct model *model;
+    struct diag *diag;
+    const struct front_options *options;
+    int status;
+};
+
+static void parse(void *data)
 {
+    struct parse *parse = data;
+    struct model *model = parse->model;
     struct front front;
     struct collection collection = {.model = model, .program = {.arena = model->arena}};
-    int status = front_open(&front, model->arena, diag, options);
-    if (status == EXIT_DONE)
-        status = collect(&front, &collection);
+    parse->status = front_open(&front, model->arena, parse->diag, parse->options);
+    if (parse->status == EXIT_DONE)
+        parse->status = collect(&front, &collection);
     collection.program.library = library_rows(&collection.program.n_library);
-    if (status == EXIT_DONE && collection.program.n_bodies > 0)
+    if (parse->status == EXIT_DONE && collection.program.n_bodies > 0)
         analyse_program(&collection.program, model);
     front_close(&front);
-    return status;
+}
+
+int front_parse(struct model *model, struct diag *diag, const struct front_options *options)
+{
+    enum { LEVELS = 1 << 16 }; /* clang recurses: 8 MiB, which it has by itself, end with 60,000 terms */
+    struct parse work = {model, diag, options, EXIT_ENVIRONMENT};
+    deep_run(LEVELS, parse, &work);
+    return work.status;
 }
