@@ -91,6 +91,7 @@ int front_request(struct front_options *request, struct pymodel_request *python_
                                       .kernels = options->kernels.values,
                                       .n_kernels = options->kernels.n,
                                       .only_kernels = true,
+                                      .jobs = options->jobs,
                                       .with_static = options->with_static,
                                       .database = options->database,
                                       .libclang = options->libclang,

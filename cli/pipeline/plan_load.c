@@ -110,6 +110,7 @@ static int load_model(struct plan *plan, struct diag *diag, const struct plan_re
         .n_sources = plan->n_sources,
         .flags = plan->compile_flags,
         .n_flags = plan->n_compile_flags,
+        .jobs = request->options->jobs,
         .kernels = names,
         .n_kernels = manifest->n_kernels,
         .database = request->options->database,

@@ -202,3 +202,16 @@ def test_declarations_are_shown_as_c_has_them(tmp_path, declaration):
 def test_a_function_declared_through_a_typedef(tmp_path):
     (tmp_path / "k.h").write_text("typedef void step(int n, double *);\nstep f;\n")
     assert "\n    void f(int, double *)\n" in tool("inspect", "k.h", cwd=tmp_path).stdout
+
+
+def test_sources_are_parsed_in_parallel_and_read_in_order(tmp_path):
+    """More than wait at a time, one that is empty and one with errors among them."""
+    for i in range(40):
+        (tmp_path / f"k{i:02}.c").write_text(f"static void set(double *x) {{ *x = {i}; }}\nvoid f{i}(double *x) {{ set(x); }}\n")
+    (tmp_path / "k20.c").write_text("")
+    (tmp_path / "k30.c").write_text("void f30(double *x) { *x = wrong; }\n")
+    sources = sorted(path.name for path in tmp_path.glob("*.c"))
+    expected = inspect(tmp_path, None, *sources, "-j", "1")
+    assert [kernel["name"] for kernel in expected["kernels"]] == [f"f{i}" for i in range(40) if i != 20]
+    for jobs in ([], ["-j", "2"], ["-j", "64"]):
+        assert inspect(tmp_path, None, *sources, *jobs) == expected

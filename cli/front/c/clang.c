@@ -8,6 +8,7 @@
 #include "analysis/analysis.h"
 #include "headers_internal.h"
 #include "lower_internal.h"
+#include "parallel_internal.h"
 #include "types_internal.h"
 #include "unit_internal.h"
 #include "base/deep.h"
@@ -231,12 +232,14 @@ static void add_source_error(void *data, struct place place, const char *text)
 
 /* --- sources --- */
 
-static int collect_source(struct front *front, struct collection *collection, const char *path)
+static int collect_source(struct front *front, struct collection *collection, struct parallel *parallel, int i)
 {
+    const char *path = front->options->sources[i];
     struct unit unit = {.front = front, .path = path, .shown = front_shown(front, path), .header = path, .is_source = true};
+    CXIndex index = NULL;
     collection->unit = &unit;
     collection->is_kernel_file = front->options->n_headers == 0;
-    int status = unit_parse(&unit), first = collection->program.n_bodies;
+    int status = unit_begin(&unit, parallel_take(parallel, i, &index)), first = collection->program.n_bodies;
     if (unit.tu != NULL) {
         clang.getInclusions(unit.tu, add_inclusion, collection);
         clang.visitChildren(clang.getTranslationUnitCursor(unit.tu), visit_top_level, collection);
@@ -247,6 +250,22 @@ static int collect_source(struct front *front, struct collection *collection, co
     }
     collection->unit = NULL;
     unit_close(&unit);
+    clang.disposeIndex(index);
+    return status;
+}
+
+static int collect_sources(struct front *front, struct collection *collection)
+{
+    const struct front_options *options = front->options;
+    int status = EXIT_DONE;
+    if (options->n_sources == 0)
+        return status;
+    struct parallel *parallel = parallel_start(front, options->sources, options->n_sources, options->jobs);
+    for (int i = 0; i < options->n_sources; i++) {
+        int result = collect_source(front, collection, parallel, i);
+        status = result != EXIT_DONE ? result : status;
+    }
+    parallel_end(parallel);
     return status;
 }
 
@@ -419,10 +438,8 @@ static int collect(struct front *front, struct collection *collection)
     if (options->database != NULL)
         add_dependency(collection, path_join(front->arena, options->database, "compile_commands.json"));
     int status = collect_headers(front, collection);
-    for (int i = 0; i < options->n_sources; i++) {
-        int result = collect_source(front, collection, options->sources[i]);
-        status = result != EXIT_DONE ? result : status;
-    }
+    int result = collect_sources(front, collection);
+    status = result != EXIT_DONE ? result : status;
     if (collection->n_headers > 1)
         sort_functions(collection);
     if (options->only_kernels && options->n_kernels > 0)

@@ -31,6 +31,7 @@ struct front_options {
     const char *const *kernels;   /* patterns (fnmatch): functions with such a name are kernels wherever they are declared */
     int n_kernels;
     bool only_kernels;            /* and no others are, where there are patterns */
+    int jobs;                     /* sources that are parsed at once; 0: as many as there are processors */
     bool with_static;             /* static functions of sources are listed, too */
     const char *database;         /* folder of a compile_commands.json whose flags come first, or NULL */
     const char *compiler;         /* used unless CC names one (compiler.h), as words; its system folders are searched after

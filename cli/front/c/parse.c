@@ -232,18 +232,22 @@ int unit_parse(struct unit *unit)
     struct front *front = unit->front;
     struct words words = {0};
     front_arguments(front, unit->path, &words);
-    if (unit->is_source) /* old C is the compiler's affair */
-        words_add(front->arena, &words, "-Wno-implicit-int");
     struct CXUnsavedFile file = {unit->path, unit->contents, unit->contents != NULL ? strlen(unit->contents) : 0};
     enum CXErrorCode error = clang.parseTranslationUnit2(front->index, unit->path, words.values, words.n, &file,
                                                          unit->contents != NULL, CXTranslationUnit_None, &unit->tu);
-    if (error != CXError_Success) {
-        diag_error(front->diag, ((struct place){.file = unit->path}), "clang cannot parse it with these options");
+    return unit_begin(unit, error == CXError_Success ? unit->tu : NULL);
+}
+
+int unit_begin(struct unit *unit, CXTranslationUnit tu)
+{
+    unit->tu = tu;
+    if (tu == NULL) {
+        diag_error(unit->front->diag, ((struct place){.file = unit->path}), "clang cannot parse it with these options");
         return EXIT_INPUT;
     }
     unit->file = clang.getFile(unit->tu, unit->path);
     unit->text = clang.getFileContents(unit->tu, unit->file, &unit->length);
-    unit->types = type_table_make(front->arena);
+    unit->types = type_table_make(unit->front->arena);
     return EXIT_DONE;
 }
 

@@ -77,6 +77,8 @@ const char *front_shown(struct front *front, const char *path);
 void front_arguments(struct front *front, const char *path, struct words *words);
 /* Parses the file at unit->path. EXIT_DONE, or EXIT_INPUT after a message. Errors in it are left to those below. */
 int unit_parse(struct unit *unit);
+/* The same with what was parsed elsewhere; NULL: it could not be. */
+int unit_begin(struct unit *unit, CXTranslationUnit tu);
 /* Whether clang found errors; reports them, and returns EXIT_INPUT if there are any. */
 bool unit_has_errors(struct unit *unit);
 int unit_report_errors(struct unit *unit);
