@@ -2,16 +2,16 @@
 
     python3 tests/fresh.py [make] [demo] [check]        (as root; needs debootstrap and git)
 
-A root is made once by debootstrap (build/fresh/base: minbase, git, ca-certificates, python3, make) and copied for every trial; a trial
-clones this tree's HEAD into it. Tried are, in order:
+A root is made once by debootstrap (build/fresh/base: minbase, git, ca-certificates, python3, make) and copied for every trial; a
+trial clones this tree's HEAD into it. Tried are, in order:
 
     plain user    without sudo: one message that names everything that is missing
     make          as root: the compiler, libclang, cJSON and headers, and no test environment
     demo          as a user with sudo: `make demo`, then every block of README.md in its order
     check         as root: `make check`
 
-Each says its time and what it installed. How packages are fetched (apt's sources, pip's index, proxies, certificates) is taken from this
-machine. The machine's own /dev and /proc are seen in the root; nothing else of it is.
+Each says its time and what it installed. How packages are fetched (apt's sources, pip's index, proxies, certificates) is taken
+from this machine. The machine's own /dev and /proc are seen in the root; nothing else of it is.
 """
 
 import os
@@ -64,8 +64,8 @@ def copy_settings(root):
 
 def mirror():
     """The first archive of apt's sources that has the release itself."""
-    listed = subprocess.run(["apt-get", "indextargets", "--format", "$(SITE) $(RELEASE)", "Created-By: Packages"], capture_output=True,
-                            text=True, check=True)
+    listed = subprocess.run(["apt-get", "indextargets", "--format", "$(SITE) $(RELEASE)", "Created-By: Packages"],
+                            capture_output=True, text=True, check=True)
     release = platform.freedesktop_os_release()["VERSION_CODENAME"]
     for line in listed.stdout.splitlines():
         site, _, of = line.partition(" ")
@@ -98,8 +98,8 @@ def run(root, script, user="root", folder="/", limit=7200):
              f"/usr/bin/env HOME={'/root' if user == 'root' else '/home/' + user} bash -c 'cd {folder} && exec bash /tmp/script'"
     (root / "tmp/script").write_text(script)
     start = time.monotonic()
-    done = subprocess.run(["unshare", "--mount", "--pid", "--fork", "--propagation", "private", "sh", "-c", inside], env=variables(),
-                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=limit)
+    done = subprocess.run(["unshare", "--mount", "--pid", "--fork", "--propagation", "private", "sh", "-c", inside],
+                          env=variables(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=limit)
     return done.returncode, done.stdout.decode(errors="replace"), time.monotonic() - start
 
 
@@ -113,7 +113,8 @@ def trial(name, user, sudo):
     script = "set -e\n" + (f"useradd --create-home --shell /bin/bash {user}\n" if user != "root" else "")
     if sudo:
         script += "apt-get update -qq\napt-get install -y -qq --no-install-recommends sudo >/dev/null\n" \
-                  f"echo '{user} ALL=(ALL) NOPASSWD: ALL' >/etc/sudoers.d/{user}\necho 'Defaults env_keep += \"*\"' >>/etc/sudoers.d/{user}\n"
+                  f"echo '{user} ALL=(ALL) NOPASSWD: ALL' >/etc/sudoers.d/{user}\n" \
+                  f"echo 'Defaults env_keep += \"*\"' >>/etc/sudoers.d/{user}\n"
     status, output, _ = run(root, script)
     if status:
         fail(f"{name}: the root cannot be prepared\n{output}")
