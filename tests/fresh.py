@@ -99,7 +99,8 @@ def run(root, script, user="root", folder="/", limit=7200):
     (root / "tmp/script").write_text(script)
     start = time.monotonic()
     done = subprocess.run(["unshare", "--mount", "--pid", "--fork", "--propagation", "private", "sh", "-c", inside],
-                          env=variables(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=limit)
+                          env=variables(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          timeout=limit)
     return done.returncode, done.stdout.decode(errors="replace"), time.monotonic() - start
 
 
