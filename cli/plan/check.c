@@ -75,20 +75,33 @@ static void check_hidden(struct resolution *r, int position)
     }
 }
 
-/* True if computing the value of `from` needs the value of `goal`. `depth` ends the walk around a circle without it. */
-static bool leads_to(const struct plan_kernel *kernel, int from, int goal, int depth)
+/* True if computing the value of the parameter needs that value: a walk over what it needs, each parameter looked at once. */
+static bool needs_itself(const struct resolution *r, int position)
 {
-    const struct plan_expr *value = &kernel->params[from].value;
-    for (int i = 0; i < value->n_ops && depth > 0; i++)
-        if (value->ops[i].code == OP_PARAM
-            && (value->ops[i].value == goal || leads_to(kernel, (int)value->ops[i].value, goal, depth - 1)))
-            return true;
+    const struct plan_kernel *kernel = r->out;
+    size_t n = (size_t)kernel->n_params;
+    bool *seen = arena_take(r->arena, n, sizeof *seen);
+    int *waiting = arena_take(r->arena, n + 1, sizeof *waiting), n_waiting = 0;
+    waiting[n_waiting++] = position;
+    while (n_waiting > 0) {
+        const struct plan_expr *value = &kernel->params[waiting[--n_waiting]].value;
+        for (int i = 0; i < value->n_ops; i++) {
+            if (value->ops[i].code != OP_PARAM)
+                continue;
+            int needed = (int)value->ops[i].value;
+            if (needed == position)
+                return true;
+            if (!seen[needed])
+                waiting[n_waiting++] = needed;
+            seen[needed] = true;
+        }
+    }
     return false;
 }
 
 static void check_circle(struct resolution *r, int position)
 {
-    if (r->out->params[position].kind == PLAN_VALUE && leads_to(r->out, position, position, r->out->n_params))
+    if (r->out->params[position].kind == PLAN_VALUE && needs_itself(r, position))
         refuse(r->diag, "value-circle", r->said[position]->given[PARAM_VALUE]->place,
                "the \"value\" of \"%s\" depends on itself", c_name_of(r, position));
 }

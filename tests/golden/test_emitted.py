@@ -217,3 +217,12 @@ def test_results_come_in_the_order_of_c_whether_arrays_or_scalars(tmp_path):
     kernels = {"f": {"outputs": ["made", "count", "more", "level"], "params": params}}
     call = "r = k.f(2, 0.5); print(r[0], r[1].shape, r[2], r[3].shape, r[4])"
     assert build_and_call(tmp_path, header, source, kernels, call) == "7 (2,) 2 (2,) 1.5\n"
+
+
+def test_values_that_need_one_another_cost_no_more_than_they_are(tmp_path):
+    """Each is asked about once, however many ways lead to it."""
+    names = [f"v{i}" for i in range(40)]
+    params = {"x": {"shape": ["n"]}, **{a: {"value": f"{b} + {b}"} for a, b in zip(names, [*names[1:], "n"])}}
+    (tmp_path / "k.h").write_text(f"void f(int n, double *x, {', '.join('int ' + name for name in names)});\n")
+    (tmp_path / "k.json").write_text(json.dumps({"module": "k", "headers": ["k.h"], "kernels": {"f": {"params": params}}}))
+    subprocess.run([golden.TOOL, "generate", "-q", "k.json"], cwd=tmp_path, check=True, timeout=60)
