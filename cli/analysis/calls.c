@@ -154,7 +154,7 @@ static set wait(const struct call *call, set callee)
     set all = reach(walk, all_arguments(call));
     for (int i = 0; i < items_of(walk, all).n; i++) {
         int spot = items_of(walk, all).values[i];
-        if (!spot_at(walk, spot)->is_external)
+        if (!spot_at(walk, spot)->is_external && !is_number_variable(walk, spot_at(walk, spot)))
             keep(walk, set_single(&walk->analysis->sets, spot), all);
     }
     return unknown_result(call);

@@ -36,7 +36,8 @@ static int find(struct walk *walk, struct spot wanted)
 set spot_base(struct walk *walk, enum spot_kind kind, int index, const void *key)
 {
     bool is_external = kind == SPOT_PARAM || kind == SPOT_GLOBAL;
-    return single(walk, find(walk, (struct spot){.kind = kind, .index = index, .key = key, .parent = -1, .is_external = is_external}));
+    struct spot wanted = {.kind = kind, .index = index, .key = key, .parent = -1, .is_external = is_external};
+    return single(walk, find(walk, wanted));
 }
 
 /* One number for all global variables of that name and unit. */
@@ -310,8 +311,7 @@ set reach(struct walk *walk, set from)
     return all;
 }
 
-/* Whether it is a variable that is too small for an address, or holds none by its type. */
-static bool is_number_variable(const struct walk *walk, const struct spot *spot)
+bool is_number_variable(const struct walk *walk, const struct spot *spot)
 {
     if (spot->kind != SPOT_LOCAL || spot->index >= walk->body->n_variables)
         return false;

@@ -156,7 +156,8 @@ void mark_positive(const struct body *body, const struct facts *facts, bool *is_
 {
     for (int d = 0; d < facts->rank; d++) {
         const struct linear *extent = &facts->extents[d];
-        if (extent->n == 1 && extent->constant == 0 && extent->terms[0].factor == 1 && extent->terms[0].variable < body->n_variables)
+        if (extent->n == 1 && extent->constant == 0 && extent->terms[0].factor == 1 &&
+            extent->terms[0].variable < body->n_variables)
             is_positive[extent->terms[0].variable] = value;
     }
 }

@@ -265,7 +265,8 @@ static set value_of_binary(struct walk *walk, const struct node *node)
         return value_of_distance(walk, node, a, b);
     if (is_number(node)) {
         if (left_points || right_points) /* not C, but it may be another language's */
-            expose(walk, joined(walk, left_points ? a : 0, right_points ? b : 0), (struct cause){.place = walk->body->place, .text = "computed with"});
+            expose(walk, joined(walk, left_points ? a : 0, right_points ? b : 0),
+                   (struct cause){.place = walk->body->place, .text = "computed with"});
         return in_number(walk, node, joined(walk, a, b));
     }
     bool is_minus = node->op == OPERATOR_SUB;
@@ -325,7 +326,9 @@ static set value_of_conversion(struct walk *walk, const struct node *node)
     set value = value_of(walk, child);
     if (is_number(node)) {
         if (!is_number(child) && value != 0)
-            expose(walk, value, (struct cause){.place = node->place.file != NULL ? node->place : walk->body->place, .text = "its address becomes a number"});
+            expose(walk, value,
+                   (struct cause){.place = node->place.file != NULL ? node->place : walk->body->place,
+                                  .text = "its address becomes a number"});
         return in_number(walk, node, value);
     }
     return as_address(walk, child, value);

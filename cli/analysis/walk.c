@@ -423,7 +423,8 @@ static void enter_body(struct walk *walk)
 void walk_body(struct analysis *analysis, struct summary *summary)
 {
     const struct body *body = summary->body;
-    struct walk walk = {.analysis = analysis, .summary = summary, .body = body, .is_cell = summary->is_cell, .is_copy = summary->is_copy};
+    struct walk walk = {
+        .analysis = analysis, .summary = summary, .body = body, .is_cell = summary->is_cell, .is_copy = summary->is_copy};
     if (body->broken != NULL) {
         for (int i = 0; i < body->n_params; i++)
             give_away(&walk, spot_base(&walk, SPOT_PARAM, i, NULL), (struct cause){body->place, body->broken, NULL, 0});

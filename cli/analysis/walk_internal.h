@@ -69,6 +69,8 @@ void expose(struct walk *walk, set memory, struct cause cause);
 void reveal(struct walk *walk, set memory);
 /* All that can be reached from there. */
 set reach(struct walk *walk, set from);
+/* Whether it is a variable that is too small for an address, or holds none by its type. */
+bool is_number_variable(const struct walk *walk, const struct spot *spot);
 /* Somebody unknown has the addresses: writes there, and in all that can be reached, and may keep them. */
 void give_away(struct walk *walk, set memory, struct cause cause);
 

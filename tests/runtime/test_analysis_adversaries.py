@@ -186,3 +186,10 @@ def test_chains_of_calls_are_linear(tmp_path):
     bodies = "".join(f"static void g{i}(double *x) {{ g{i + 1}(x); }}\n" for i in range(n - 1))
     last = f"static void g{n - 1}(double *x) {{ x[0] = 1; }}\n"
     assert params(tmp_path, names + "void f(double *x) { g0(x); }\n" + bodies + last)["x"]["writes"] == "yes"
+
+
+def test_what_a_callers_function_reads_stays_unwritten(tmp_path):
+    source = """struct type { int (*eval)(const void *, const double *, double *); };
+    struct interp { const struct type *type; void *state; };
+    double f(const struct interp *p, const double *x) { double y; p->type->eval(p->state, x, &y); return y; }"""
+    assert params(tmp_path, source)["x"]["writes"] == "no"

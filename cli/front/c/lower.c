@@ -343,7 +343,7 @@ static struct node *build_any_statement(struct builder *builder, CXCursor cursor
     for (size_t i = 0; i < sizeof statements / sizeof *statements; i++)
         if (statements[i].kind == kind)
             return build_parts(builder, statements[i].node, cursor, parts);
-    /* While with a declaration; a `for` with parts left out, of which libclang does not tell which; a statement with attributes. Others hide what
+    /* While with a declaration; a `for` with parts left out, of which libclang does not tell which; attributes. Others hide what
      * is in them. All are loops that may be left and entered anywhere between their parts. */
     bool is_known = kind == CXCursor_WhileStmt || kind == CXCursor_ForStmt || (kind == CXCursor_UnexposedStmt && parts.n > 0);
     if (!is_known)

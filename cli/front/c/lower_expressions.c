@@ -187,7 +187,8 @@ static struct called *describe_type(struct builder *builder, CXType type)
         called->may_write[i] = type_class(param) != TYPE_FLOATING && !type_is_read_only(&described);
         CXType pointee = clang.getCanonicalType(clang.getPointeeType(clang.getCanonicalType(param)));
         enum node_type element = type_class(pointee);
-        called->is_flat[i] = type_class(param) == TYPE_POINTER && (element == TYPE_INTEGER || element == TYPE_FLOATING || element == TYPE_OTHER);
+        called->is_flat[i] = type_class(param) == TYPE_POINTER &&
+                             (element == TYPE_INTEGER || element == TYPE_FLOATING || element == TYPE_OTHER);
     }
     return called;
 }
@@ -275,7 +276,8 @@ static struct node *build_call(struct builder *builder, const struct open_expres
     if (node->n_children == 0 || open->parts.n == 0)
         node->kind = NODE_UNKNOWN;
     else
-        node->function = node->child->kind == NODE_FUNCTION ? node->child->function : describe_pointer(builder, open->parts.items[0]);
+        node->function = node->child->kind == NODE_FUNCTION ? node->child->function
+                                                            : describe_pointer(builder, open->parts.items[0]);
     locate(builder, node, cursor);
     return node;
 }
@@ -402,7 +404,8 @@ static enum CXVisitorResult add_field(CXCursor field, CXClientData data)
 static bool fits(CXCursor field, const struct node *value)
 {
     enum node_type type = type_class(clang.getCursorType(field));
-    bool has_parts = type == TYPE_ARRAY || type == TYPE_RECORD || clang.getCanonicalType(clang.getCursorType(field)).kind == CXType_Record;
+    bool has_parts = type == TYPE_ARRAY || type == TYPE_RECORD ||
+                     clang.getCanonicalType(clang.getCursorType(field)).kind == CXType_Record;
     return !has_parts || value->kind == NODE_LIST || (value->kind == NODE_OPAQUE && value->name != NULL);
 }
 
