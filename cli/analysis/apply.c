@@ -90,6 +90,18 @@ static void clear(struct arena *arena, struct model_param *param, const struct b
     add_evidence(arena, param, &(struct cause){.place = body->place, .text = text});
 }
 
+/* Another body may be linked than the one that was read. */
+static void
+doubt(struct arena *arena, struct model_param *param, const struct cause *cause)
+{
+    for (int i = 0; i < param->n_attributes; i++)
+        doubt(arena, &param->attributes[i], cause);
+    if (param->type.is_pointer && !type_is_read_only(&param->type) && param->writes == WRITES_NO) {
+        param->n_evidence = 0;
+        set_state(arena, param, WRITES_MAYBE, cause);
+    }
+}
+
 /* --- facts --- */
 
 /* The definition's extents hold for the declaration if it has the same in the same names, or leaves them open. */
@@ -146,7 +158,7 @@ static void apply_facts(struct arena *arena, struct model_function *function, co
 {
     struct model_param *param = &function->params[i];
     const struct facts *facts = &summary->facts[i];
-    if (summary->body->broken != NULL || param->type.kind != KIND_ARRAY)
+    if (summary->body->broken != NULL || summary->body->is_replaceable || param->type.kind != KIND_ARRAY)
         return;
     param->unused = facts->is_unused && (is_first || param->unused);
     param->nullable = facts->is_tested && (is_first || param->nullable);
@@ -177,8 +189,12 @@ static void apply(struct analysis *analysis, struct model_function *function, co
         set_state(arena, param, spot->state, &spot->cause);
         apply_to_attributes(arena, param, &part, spot->state, &spot->cause);
     }
-    for (int i = 0; i < function->n_params; i++)
+    static const char text[] = "another body may be linked in its place: it is weak, or has another name in the object file";
+    for (int i = 0; i < function->n_params; i++) {
+        if (summary->body->is_replaceable)
+            doubt(arena, &function->params[i], &(struct cause){.place = summary->body->place, .text = text});
         apply_facts(arena, function, summary, i, is_first);
+    }
     function->has_body = true;
 }
 

@@ -131,6 +131,7 @@ struct variable {
 struct body {
     const char *name;
     const char *unit;           /* of a static function, else NULL */
+    bool is_replaceable;        /* as in struct called */
     struct place place;
     int last_line;
     struct variable *variables; /* parameters first, in order */

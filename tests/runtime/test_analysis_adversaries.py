@@ -37,6 +37,9 @@ WRITTEN = [
     "static int cmp(const void*a,const void*b){*(double*)a=1;return 0;} void f(double*x){bsearch(x,x,3,8,cmp);}",
     "static int cmp(const void*a,const void*b){**(double**)a=1;return 0;} void "
     "f(double*x,double*y){double*t[2]={x,y};qsort(t,2,8,cmp);}",
+    "__attribute__((weak)) void f(double*x){}",
+    "#pragma weak f\nvoid f(double*x){}",
+    'void f(double*x) __asm__("other"); void f(double*x){}',
     "__attribute__((weak)) void g(double*x){} void f(double*x){g(x);}",
     "#pragma weak g\nvoid g(double*x){} void f(double*x){g(x);}",
     'void h(double*x){x[0]=1;} void g(const double*) __attribute__((alias("h"))); void f(double*x){g(x);}',

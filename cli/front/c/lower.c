@@ -470,4 +470,5 @@ void body_add(struct program *program, struct unit *unit, CXCursor function)
         body->broken = "it has no body that clang could read";
     else if (body->root->height > HIGHEST_TREE)
         body->broken = "it is nested too deeply to follow";
+    body->is_replaceable = body->unit == NULL && has_attribute_of_effect(&builder, function);
 }
