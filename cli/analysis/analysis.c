@@ -137,4 +137,5 @@ void analyse_program(const struct program *program, struct model *model)
         walk_report(&analysis, &analysis.summaries[i]);
     find_facts(&analysis);
     apply_analysis(&analysis, model);
+    sets_release(&analysis.sets);
 }

@@ -66,8 +66,16 @@ void no_effect_known(const struct call *call, const char *text)
         walk->summary->writes_memory = walk->summary->changed = true;
     for (int i = 0; i < items_of(walk, all).n; i++) {
         const struct spot *spot = spot_at(walk, items_of(walk, all).values[i]);
-        if (spot->kind == SPOT_FUNCTION)
-            call_back(call, spot->function, all);
+        if (spot->kind != SPOT_FUNCTION)
+            continue;
+        if (call->depth > DEEPEST_PENDING) {
+            give_away(walk, all, cause);
+            mark_all(walk->summary, "functions are passed to functions that are passed on, too deep to follow");
+            return;
+        }
+        struct call inner = *call;
+        inner.depth++;
+        call_back(&inner, spot->function, all);
     }
 }
 
@@ -166,6 +174,7 @@ static set call_anybody(const struct call *call)
     struct walk *walk = call->walk;
     struct call other = *call;
     other.most = WRITES_MAYBE;
+    other.depth += 2; /* any of many, each of which may have been given others */
     set result = 0;
     for (int i = 0; i < walk->analysis->n_taken; i++) {
         const struct called *function = walk->analysis->taken[i];

@@ -110,8 +110,12 @@ static void apply_pending(const struct translation *translation)
                              .arguments = arguments,
                              .n_arguments = pending->n_arguments,
                              .cause = call->cause,
-                             .most = call->most};
-        call_any(&later, translated(translation, pending->callee));
+                             .most = call->most,
+                             .depth = call->depth + 1};
+        if (later.depth <= DEEPEST_PENDING)
+            call_any(&later, translated(translation, pending->callee));
+        else
+            no_effect_known(&later, "passed to a function that was passed on");
         free(arguments);
     }
 }

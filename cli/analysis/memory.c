@@ -154,11 +154,14 @@ static set sources_of(struct walk *walk, int spot)
     set sources = 0;
     for (int around = spot;; around = spot_at(walk, around)->parent) {
         set copies = spot_at(walk, around)->copies;
-        for (int i = 0; i < items_of(walk, copies).n; i++) {
+        if (n == 0)
+            sources = joined(walk, sources, copies);
+        for (int i = 0; n > 0 && i < items_of(walk, copies).n; i++) {
             int source = items_of(walk, copies).values[i];
             for (int k = n - 1; k >= 0; k--)
                 source = part_of(walk, source, SPOT_FIELD, path[k]);
-            sources = joined(walk, sources, single(walk, source));
+            if (!set_has(&walk->analysis->sets, sources, source))
+                sources = joined(walk, sources, single(walk, source));
         }
         if (spot_at(walk, around)->kind != SPOT_FIELD || n == 16)
             break;

@@ -1,7 +1,10 @@
 /* sets.c - see sets_internal.h. */
 #include "sets_internal.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/diag.h"
 
 enum { FIRST_SLOTS = 256, UNIONS = 1 << 12 };
 
@@ -11,6 +14,27 @@ void sets_init(struct sets *sets, struct arena *arena)
     sets->slots = arena_take(arena, FIRST_SLOTS, sizeof *sets->slots);
     sets->unions = arena_take(arena, UNIONS, sizeof *sets->unions);
     (void)ARENA_PUSH(arena, sets->items, sets->n); /* the empty one */
+}
+
+void sets_release(struct sets *sets)
+{
+    free(sets->scratch);
+    sets->scratch = NULL;
+    sets->scratch_room = 0;
+}
+
+/* Room for `n` values until the next call: most sets that are put together are known already, and cost nothing. */
+static int *
+scratch(struct sets *sets, int n)
+{
+    if (n > sets->scratch_room) {
+        int *more = realloc(sets->scratch, 2 * (size_t)n * sizeof *more);
+        if (more == NULL)
+            exit(environment_error("out of memory"));
+        sets->scratch = more;
+        sets->scratch_room = 2 * n;
+    }
+    return sets->scratch;
 }
 
 struct set_items set_items(const struct sets *sets, set which)
@@ -66,10 +90,7 @@ set set_single(struct sets *sets, int value)
 
 static set merge(struct sets *sets, struct set_items a, struct set_items b)
 {
-    enum { FEW = 64 };
-    int few[FEW], *values = few, n = 0, i = 0, j = 0;
-    if (a.n + b.n > FEW)
-        values = arena_take(sets->arena, (size_t)(a.n + b.n), sizeof *values);
+    int *values = scratch(sets, a.n + b.n), n = 0, i = 0, j = 0;
     while (i < a.n || j < b.n) {
         bool from_a = j == b.n || (i < a.n && a.values[i] <= b.values[j]);
         int value = from_a ? a.values[i++] : b.values[j++];
@@ -110,7 +131,7 @@ set set_without(struct sets *sets, set which, int value)
     if (!set_has(sets, which, value))
         return which;
     struct set_items items = sets->items[which];
-    int *rest = arena_take(sets->arena, (size_t)items.n, sizeof *rest), n = 0;
+    int *rest = scratch(sets, items.n), n = 0;
     for (int i = 0; i < items.n; i++)
         if (items.values[i] != value)
             rest[n++] = items.values[i];

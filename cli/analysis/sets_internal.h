@@ -21,6 +21,8 @@ struct sets {
     struct arena *arena;
     struct set_items *items;
     int n;
+    int *scratch;        /* room for one set under way */
+    int scratch_room;
     int *slots;          /* open addressing on the items: a number of a set, 0: free */
     int n_slots;
     struct set_union {
@@ -29,6 +31,8 @@ struct sets {
 };
 
 void sets_init(struct sets *sets, struct arena *arena);
+/* What is not in the arena; set_items still works. */
+void sets_release(struct sets *sets);
 struct set_items set_items(const struct sets *sets, set which);
 set set_single(struct sets *sets, int value);
 set set_join(struct sets *sets, set a, set b);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { FIRST_SLOTS = 64, DEEPEST = 6, MOST_SPOTS = 20000, MOST_PARTS = 4000 };
+enum { FIRST_SLOTS = 64, DEEPEST = 6, MOST_SPOTS = 1000, MOST_PARTS = 64 };
 
 static unsigned hash(const struct spot *spot)
 {

@@ -394,6 +394,7 @@ set value_of(struct walk *walk, const struct node *node)
     case NODE_CONVERT:
         return value_of_conversion(walk, node);
     case NODE_LIST:
+    case NODE_INITIAL:
         return value_of_children(walk, node);
     case NODE_NEW:
         return temporary(walk, node, value_of_children(walk, node));

@@ -98,7 +98,11 @@ struct call {
     int n_arguments;
     struct cause cause;
     enum model_writes most;    /* MAYBE: one of several that may be called */
+    int depth;                 /* how many functions that were passed on are being called around it */
 };
+
+/* Functions that call functions that they are given, and so on: f(f) would never end, and many such branch. */
+enum { DEEPEST_PENDING = 2 };
 
 /* Calls what these spots stand for. */
 set call_any(const struct call *call, set callee);
