@@ -37,7 +37,8 @@ WRITTEN = [
     "static int cmp(const void*a,const void*b){*(double*)a=1;return 0;} void f(double*x){bsearch(x,x,3,8,cmp);}",
     "static int cmp(const void*a,const void*b){**(double**)a=1;return 0;} void "
     "f(double*x,double*y){double*t[2]={x,y};qsort(t,2,8,cmp);}",
-    "typedef void fn(void*,double*); static void again(void*p,double*x){((fn*)p)(p,x); x[0]=1;} void f(double*x){again((void*)again,x);}",
+    "typedef void fn(void*,double*); static void again(void*p,double*x){((fn*)p)(p,x); x[0]=1;} "
+    "void f(double*x){again((void*)again,x);}",
     "typedef struct s{void(*f)(struct s*,struct s*,double*);}s; static void r(s*a,s*b,double*x){x[0]=1; a->f(b,a,x); b->f(a,b,x);} "
     "void f(double*x){s q={r}; q.f(&q,&q,x);}",
     "static void h(void(*p)(),double*x){p(p,x); x[0]=1;} void f(double*x){h((void(*)())h,x);}",
