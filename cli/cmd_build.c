@@ -3,7 +3,8 @@
 #include "base/diag.h"
 #include "base/files.h"
 
-int cmd_build(const struct options *options)
+int
+cmd_build(const struct options *options)
 {
     struct arena arena;
     struct build build = {.arena = &arena, .options = options};

@@ -10,8 +10,9 @@
 #include "base/options.h"
 #include "pipeline/plan_load.h"
 
-static int write_fixed(const struct options *options, const char *path, const struct manifest *manifest,
-                       const struct fixes *fixes)
+static int
+write_fixed(const struct options *options, const char *path, const struct manifest *manifest,
+            const struct fixes *fixes)
 {
     struct arena arena;
     struct text text = {0};
@@ -26,7 +27,8 @@ static int write_fixed(const struct options *options, const char *path, const st
 }
 
 /* Rewrites a manifest by what the analysis proves. What cannot be mended is left to the check that follows. */
-static int fix_manifest(const struct options *options, const struct observed *observed, const char *path)
+static int
+fix_manifest(const struct options *options, const struct observed *observed, const char *path)
 {
     struct arena arena;
     struct diag diag;
@@ -50,8 +52,9 @@ static int fix_manifest(const struct options *options, const struct observed *ob
     return status;
 }
 
-static void take_observations(const struct options *options, const struct observed *observed, struct model *model,
-                              const struct manifest *manifest)
+static void
+take_observations(const struct options *options, const struct observed *observed, struct model *model,
+                  const struct manifest *manifest)
 {
     struct text report = {0};
     observed_report(&report, observed, model, manifest);
@@ -62,7 +65,8 @@ static void take_observations(const struct options *options, const struct observ
 }
 
 /* Checks one manifest. EXIT_DONE also after findings: `diag` has them; EXIT_ENVIRONMENT after a message. */
-static int check_manifest(const struct options *options, struct diag *diag, const struct observed *observed, const char *path)
+static int
+check_manifest(const struct options *options, struct diag *diag, const struct observed *observed, const char *path)
 {
     struct manifest manifest = {0};
     struct model model = {0};
@@ -80,7 +84,8 @@ static int check_manifest(const struct options *options, struct diag *diag, cons
     return EXIT_DONE;
 }
 
-static void print_verdict(const struct options *options, const struct diag *diag)
+static void
+print_verdict(const struct options *options, const struct diag *diag)
 {
     if (options->quiet || options->json)
         return;
@@ -91,7 +96,8 @@ static void print_verdict(const struct options *options, const struct diag *diag
                diag->n_errors, diag->n_errors == 1 ? "" : "s", diag->n_warnings, diag->n_warnings == 1 ? "" : "s");
 }
 
-int cmd_check(const struct options *options)
+int
+cmd_check(const struct options *options)
 {
     struct arena arena;
     struct diag diag;

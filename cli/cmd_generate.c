@@ -7,7 +7,8 @@
 #include "pipeline/generated.h"
 #include "pipeline/plan_load.h"
 
-static int generate_files(const struct options *options, const struct plan *plan, struct diag *diag)
+static int
+generate_files(const struct options *options, const struct plan *plan, struct diag *diag)
 {
     const char *folder = output_folder(plan->arena, options->output, plan->manifest);
     const char *c_path = generated_c_path(plan->arena, folder, plan->module);
@@ -26,7 +27,8 @@ static int generate_files(const struct options *options, const struct plan *plan
     return status;
 }
 
-static int generate_one(const struct options *options, const char *manifest)
+static int
+generate_one(const struct options *options, const char *manifest)
 {
     struct arena arena;
     struct diag diag;
@@ -41,7 +43,8 @@ static int generate_one(const struct options *options, const char *manifest)
     return status;
 }
 
-int cmd_generate(const struct options *options)
+int
+cmd_generate(const struct options *options)
 {
     int status = depends_check_options(options);
     files_handle_signals();

@@ -9,19 +9,22 @@
 #include "report/observed.h"
 
 /* The name by which the manifest calls a header: as places are shown, without <>. */
-static const char *manifest_name(struct arena *arena, const struct model_header *header)
+static const char *
+manifest_name(struct arena *arena, const struct model_header *header)
 {
     size_t length = strlen(header->shown);
     return *header->shown == '<' ? arena_copy_n(arena, header->shown + 1, length - 2) : header->shown;
 }
 
-static const char *relative_path(struct arena *arena, const char *path, const char *directory)
+static const char *
+relative_path(struct arena *arena, const char *path, const char *directory)
 {
     return path_relative(arena, path_real(arena, path), path_real(arena, directory));
 }
 
-static void fill_paths(struct init_paths *paths, const struct model *model, const struct front_options *request,
-                       const struct options *options)
+static void
+fill_paths(struct init_paths *paths, const struct model *model, const struct front_options *request,
+           const struct options *options)
 {
     struct arena *arena = model->arena;
     for (int i = 0; i < model->n_headers; i++)
@@ -41,7 +44,8 @@ static void fill_paths(struct init_paths *paths, const struct model *model, cons
     paths->module = init_module_name(arena, options->files[0]);
 }
 
-static void report_obstacle(struct diag *diag, const char *class, const struct model_function *function)
+static void
+report_obstacle(struct diag *diag, const char *class, const struct model_function *function)
 {
     if (function->reason != NULL)
         diag_warning(diag, function->place, "'%s%s%s' is left out: %s", class, class[0] ? "." : "", function->name,
@@ -49,7 +53,8 @@ static void report_obstacle(struct diag *diag, const char *class, const struct m
 }
 
 /* What is left out, and why. */
-static void report_obstacles(struct diag *diag, const struct model *model)
+static void
+report_obstacles(struct diag *diag, const struct model *model)
 {
     for (int i = 0; i < model->n_functions; i++)
         report_obstacle(diag, "", &model->functions[i]);
@@ -58,14 +63,16 @@ static void report_obstacles(struct diag *diag, const struct model *model)
             report_obstacle(diag, model->classes[i].name, &model->classes[i].methods[k]);
 }
 
-static bool is_stub(const char *file)
+static bool
+is_stub(const char *file)
 {
     size_t length = strlen(file);
     return length > 4 && strcmp(file + length - 4, ".pyi") == 0;
 }
 
-static void fill_python(struct init_python *paths, const struct model *model, const struct pymodel_request *request,
-                        const struct options *options, const char *directory)
+static void
+fill_python(struct init_python *paths, const struct model *model, const struct pymodel_request *request,
+            const struct options *options, const char *directory)
 {
     struct arena *arena = model->arena;
     for (int i = 0; i < request->n_files; i++) {
@@ -84,8 +91,9 @@ static void fill_python(struct init_python *paths, const struct model *model, co
 }
 
 /* The manifest's text: of C kernels, or of a compiled Pyccel module. */
-static int make_manifest(struct text *text, struct diag *diag, const struct model *model, const struct front_options *request,
-                         const struct pymodel_request *python_request, const struct options *options)
+static int
+make_manifest(struct text *text, struct diag *diag, const struct model *model, const struct front_options *request,
+              const struct pymodel_request *python_request, const struct options *options)
 {
     if (python_request->n_files == 0) {
         struct init_paths paths = {0};
@@ -104,7 +112,8 @@ static int make_manifest(struct text *text, struct diag *diag, const struct mode
     return EXIT_DONE;
 }
 
-static int write_manifest(const struct options *options, const struct text *text)
+static int
+write_manifest(const struct options *options, const struct text *text)
 {
     if (options->output != NULL)
         return file_write(options->output, text->data, text->length, NULL);
@@ -112,7 +121,8 @@ static int write_manifest(const struct options *options, const struct text *text
     return EXIT_DONE;
 }
 
-int cmd_init(const struct options *options)
+int
+cmd_init(const struct options *options)
 {
     struct arena arena;
     struct diag diag;

@@ -5,7 +5,8 @@
 #include "report/inspect.h"
 
 /* What was found and what is in the way: with --json findings go to stdout with the rest. */
-static void print(const struct model *model, const struct diag *diag, const struct options *options)
+static void
+print(const struct model *model, const struct diag *diag, const struct options *options)
 {
     if (options->json)
         inspect_json(stdout, model, diag);
@@ -13,7 +14,8 @@ static void print(const struct model *model, const struct diag *diag, const stru
         inspect_text(stdout, model, options->kernels.n > 0 || options->verbose > 0);
 }
 
-int cmd_inspect(const struct options *options)
+int
+cmd_inspect(const struct options *options)
 {
     struct arena arena;
     struct diag diag;

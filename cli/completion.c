@@ -5,7 +5,8 @@
 #include "base/options.h"
 
 /* Prints every spelling of the command's options, separated by blanks: "-o --output -q --quiet". */
-static void print_spellings(unsigned bit, bool only_with_value)
+static void
+print_spellings(unsigned bit, bool only_with_value)
 {
     for (int i = 0; i < n_option_rows; i++) {
         const struct option_row *row = &option_rows[i];
@@ -18,14 +19,16 @@ static void print_spellings(unsigned bit, bool only_with_value)
     }
 }
 
-static void print_commands(void)
+static void
+print_commands(void)
 {
     for (int i = 0; i < n_commands; i++)
         printf("%s%s", i ? " " : "", commands[i].name);
 }
 
 /* The option's spellings as a case pattern: "-o|--output". */
-static void print_pattern(const struct option_row *row)
+static void
+print_pattern(const struct option_row *row)
 {
     if (row->letter != 0)
         printf("-%c", row->letter);
@@ -47,7 +50,8 @@ static const struct value_row value_rows[] = {
     {NULL, NULL, " ", " -x"},
 };
 
-static const struct value_row *value_row(const struct option_row *row)
+static const struct value_row *
+value_row(const struct option_row *row)
 {
     const struct value_row *at = value_rows;
     while (at->what != NULL && (row->complete == NULL || strcmp(row->complete, at->what) != 0))
@@ -55,7 +59,8 @@ static const struct value_row *value_row(const struct option_row *row)
     return at;
 }
 
-static void print_bash(void)
+static void
+print_bash(void)
 {
     puts("# bash completion of pkwrap; printed by `pkwrap completion bash`\n"
          "_pkwrap()\n"
@@ -93,7 +98,8 @@ static void print_bash(void)
 }
 
 /* Text inside single quotes of a zsh specification: brackets and colons are special there. */
-static void print_zsh_text(const char *text)
+static void
+print_zsh_text(const char *text)
 {
     for (; *text != '\0'; text++) {
         if (*text == '\'') {
@@ -106,7 +112,8 @@ static void print_zsh_text(const char *text)
     }
 }
 
-static void print_zsh_spec(const char *spelling_start, char letter, const char *name, const struct option_row *row)
+static void
+print_zsh_spec(const char *spelling_start, char letter, const char *name, const struct option_row *row)
 {
     bool repeats = row->kind == OPTION_MANY || row->kind == OPTION_COUNT;
     printf(" \\\n            '%s%s", repeats ? "*" : "", spelling_start);
@@ -127,7 +134,8 @@ static void print_zsh_spec(const char *spelling_start, char letter, const char *
     putchar('\'');
 }
 
-static void print_zsh_options(unsigned bit)
+static void
+print_zsh_options(unsigned bit)
 {
     for (int k = 0; k < n_option_rows; k++) {
         const struct option_row *row = &option_rows[k];
@@ -140,7 +148,8 @@ static void print_zsh_options(unsigned bit)
     }
 }
 
-static void print_zsh(void)
+static void
+print_zsh(void)
 {
     puts("#compdef pkwrap\n"
          "# zsh completion of pkwrap; printed by `pkwrap completion zsh`\n"
@@ -174,7 +183,8 @@ static void print_zsh(void)
 }
 
 /* Text inside single quotes of fish. */
-static void print_fish_text(const char *text)
+static void
+print_fish_text(const char *text)
 {
     for (; *text != '\0'; text++) {
         if (*text == '\'' || *text == '\\')
@@ -183,7 +193,8 @@ static void print_fish_text(const char *text)
     }
 }
 
-static void print_fish_option(const struct option_row *row, const char *condition)
+static void
+print_fish_option(const struct option_row *row, const char *condition)
 {
     printf("complete -c pkwrap -n '%s'", condition);
     if (row->letter != 0)
@@ -197,7 +208,8 @@ static void print_fish_option(const struct option_row *row, const char *conditio
     puts("'");
 }
 
-static void print_fish(void)
+static void
+print_fish(void)
 {
     puts("# fish completion of pkwrap; printed by `pkwrap completion fish`\n"
          "complete -c pkwrap -f");
@@ -226,7 +238,8 @@ static void print_fish(void)
     }
 }
 
-bool completion_print(const char *shell)
+bool
+completion_print(const char *shell)
 {
     static const struct {
         const char *name;

@@ -7,7 +7,8 @@
 #include "base/show.h"
 #include "pkwrap_version.h"
 
-static void print_program_help(FILE *stream)
+static void
+print_program_help(FILE *stream)
 {
     fputs("usage: pkwrap COMMAND [OPTION...] FILE...\n"
           "\n"
@@ -24,14 +25,16 @@ static void print_program_help(FILE *stream)
           stream);
 }
 
-static void print_command_help(const struct command *command)
+static void
+print_command_help(const struct command *command)
 {
     printf("usage: pkwrap %s [OPTION...] %s\n\n%s\n\n%s\n\noptions:\n", command->name, command->arguments, command->summary,
            command->details);
     options_print(stdout, command->bit);
 }
 
-static int unknown_command(const char *given)
+static int
+unknown_command(const char *given)
 {
     const char *names[16];
     for (int i = 0; i < n_commands && i < 16; i++)
@@ -44,7 +47,8 @@ static int unknown_command(const char *given)
     return EXIT_USAGE;
 }
 
-static int run_command(const struct command *command, int argc, char **argv)
+static int
+run_command(const struct command *command, int argc, char **argv)
 {
     struct options options = {0};
     int status;
@@ -68,7 +72,8 @@ static int run_command(const struct command *command, int argc, char **argv)
 }
 
 /* `pkwrap completion SHELL`: for packagers, so it is in no list. */
-static int run_completion(int argc, char **argv)
+static int
+run_completion(int argc, char **argv)
 {
     if (argc == 1 && completion_print(argv[0]))
         return EXIT_DONE;
@@ -76,7 +81,8 @@ static int run_completion(int argc, char **argv)
     return EXIT_USAGE;
 }
 
-static int run_program(int argc, char **argv)
+static int
+run_program(int argc, char **argv)
 {
     struct options options = {0};
     int used = options_parse(&options, FOR_PROGRAM, NULL, argc - 1, argv + 1);
@@ -106,7 +112,8 @@ static int run_program(int argc, char **argv)
     return unknown_command(rest[0]);
 }
 
-int main(int argc, char **argv)
+int
+main(int argc, char **argv)
 {
     int status = run_program(argc, argv);
     /* A full disk behind stdout shows itself only now. */

@@ -5,7 +5,8 @@
 
 /* --- all functions --- */
 
-void summary_mark(struct summary *summary, int spot, enum model_writes state, struct cause cause)
+void
+summary_mark(struct summary *summary, int spot, enum model_writes state, struct cause cause)
 {
     static const int strength[] = {[WRITES_NO] = 0, [WRITES_MAYBE] = 1, [WRITES_YES] = 2};
     struct spot *at = &summary->spots.items[spot];
@@ -16,7 +17,8 @@ void summary_mark(struct summary *summary, int spot, enum model_writes state, st
     summary->changed = true;
 }
 
-int number_of_name(struct analysis *analysis, const char *name)
+int
+number_of_name(struct analysis *analysis, const char *name)
 {
     int known = names_add(analysis->arena, &analysis->numbers, name, analysis->n_known_names);
     if (known >= 0)
@@ -25,7 +27,8 @@ int number_of_name(struct analysis *analysis, const char *name)
     return analysis->n_known_names - 1;
 }
 
-const struct summary *find_summary(const struct analysis *analysis, const struct called *called, const struct summary *after)
+const struct summary *
+find_summary(const struct analysis *analysis, const struct called *called, const struct summary *after)
 {
     const struct summary *summary;
     if (called->name == NULL)
@@ -44,7 +47,8 @@ const struct summary *find_summary(const struct analysis *analysis, const struct
     return NULL;
 }
 
-const struct summary *only_summary(const struct analysis *analysis, const struct called *called)
+const struct summary *
+only_summary(const struct analysis *analysis, const struct called *called)
 {
     if (called == NULL || called->is_replaceable)
         return NULL;
@@ -52,7 +56,8 @@ const struct summary *only_summary(const struct analysis *analysis, const struct
     return summary != NULL && find_summary(analysis, called, summary) == NULL ? summary : NULL;
 }
 
-static void start_summary(struct analysis *analysis, struct summary *summary, const struct body *body)
+static void
+start_summary(struct analysis *analysis, struct summary *summary, const struct body *body)
 {
     struct arena *arena = analysis->arena;
     *summary = (struct summary){.body = body};
@@ -65,7 +70,8 @@ static void start_summary(struct analysis *analysis, struct summary *summary, co
         summary->facts[i].proven_size = -1;
 }
 
-static void start(struct analysis *analysis)
+static void
+start(struct analysis *analysis)
 {
     const struct program *program = analysis->program;
     analysis->summaries = arena_take(analysis->arena, (size_t)program->n_bodies + 1, sizeof *analysis->summaries);
@@ -81,7 +87,8 @@ static void start(struct analysis *analysis)
 }
 
 /* Facts only grow, and what is said of a callee is said of it alone, so that starting from nothing is right. */
-static void find_facts(struct analysis *analysis)
+static void
+find_facts(struct analysis *analysis)
 {
     bool changed;
     for (int i = 0; i < analysis->program->n_bodies; i++) {
@@ -104,7 +111,8 @@ static void find_facts(struct analysis *analysis)
 }
 
 /* Callees first; who calls one that has changed, waits for another round. */
-static void run(struct analysis *analysis)
+static void
+run(struct analysis *analysis)
 {
     int n = analysis->program->n_bodies;
     bool again;
@@ -126,7 +134,8 @@ static void run(struct analysis *analysis)
     } while (again);
 }
 
-void analyse_program(const struct program *program, struct model *model)
+void
+analyse_program(const struct program *program, struct model *model)
 {
     struct analysis analysis = {.program = program, .arena = model->arena};
     sets_init(&analysis.sets, model->arena);

@@ -8,7 +8,8 @@
 enum { LONGEST_CHAIN = 12 };
 
 /* The store, or the calls that lead to it. */
-static void add_evidence(struct arena *arena, struct model_param *param, const struct cause *cause)
+static void
+add_evidence(struct arena *arena, struct model_param *param, const struct cause *cause)
 {
     for (int depth = 0; cause != NULL && cause->place.file != NULL && depth < LONGEST_CHAIN; depth++) {
         *ARENA_PUSH(arena, param->evidence, param->n_evidence) = (struct model_evidence){cause->place, cause->text};
@@ -16,7 +17,8 @@ static void add_evidence(struct arena *arena, struct model_param *param, const s
     }
 }
 
-static void set_state(struct arena *arena, struct model_param *param, enum model_writes state, const struct cause *cause)
+static void
+set_state(struct arena *arena, struct model_param *param, enum model_writes state, const struct cause *cause)
 {
     static const int strength[] = {[WRITES_NO] = 0, [WRITES_MAYBE] = 1, [WRITES_YES] = 2};
     if (param->n_evidence > 0 && strength[state] <= strength[param->writes])
@@ -30,7 +32,8 @@ static void set_state(struct arena *arena, struct model_param *param, enum model
 /* --- what the model is told --- */
 
 /* Whether an attribute's name, "p.in.q", is that field ("in") of its parameter or inside it. */
-static bool is_of_field(const struct model_param *attribute, const char *field)
+static bool
+is_of_field(const struct model_param *attribute, const char *field)
 {
     const char *name = strchr(attribute->name, '.');
     size_t length = strlen(field);
@@ -44,8 +47,9 @@ struct part {
     bool is_deep;
 };
 
-static void apply_to_attributes(struct arena *arena, struct model_param *param, const struct part *part, enum model_writes state,
-                                const struct cause *cause)
+static void
+apply_to_attributes(struct arena *arena, struct model_param *param, const struct part *part, enum model_writes state,
+                    const struct cause *cause)
 {
     for (int i = 0; i < param->n_attributes; i++) {
         struct model_param *attribute = &param->attributes[i];
@@ -59,7 +63,8 @@ static void apply_to_attributes(struct arena *arena, struct model_param *param, 
 }
 
 /* Which memory of a parameter the spot is; false: of none, or of what its type says is only numbers. */
-static bool part_of_spot(const struct analysis *analysis, const struct summary *summary, int number, struct part *part)
+static bool
+part_of_spot(const struct analysis *analysis, const struct summary *summary, int number, struct part *part)
 {
     const struct spot *spots = summary->spots.items, *spot = &spots[number];
     if (spots[spot->base].kind != SPOT_PARAM || spots[spot->base].index >= summary->body->n_params)
@@ -77,7 +82,8 @@ static bool part_of_spot(const struct analysis *analysis, const struct summary *
 }
 
 /* Nothing is known to be written: until a cause says otherwise. */
-static void clear(struct arena *arena, struct model_param *param, const struct body *body)
+static void
+clear(struct arena *arena, struct model_param *param, const struct body *body)
 {
     param->writes = WRITES_NO;
     for (int i = 0; i < param->n_attributes; i++)
@@ -105,7 +111,8 @@ doubt(struct arena *arena, struct model_param *param, const struct cause *cause)
 /* --- facts --- */
 
 /* The definition's extents hold for the declaration if it has the same in the same names, or leaves them open. */
-static bool shapes_agree(const struct body *body, const struct model_function *function, int i)
+static bool
+shapes_agree(const struct body *body, const struct model_function *function, int i)
 {
     const struct model_type *declared = &function->params[i].type, *defined = body->variables[i].declared;
     for (int k = 0; k < function->n_params; k++)
@@ -125,7 +132,8 @@ static bool shapes_agree(const struct body *body, const struct model_function *f
 }
 
 /* Whether the declaration itself does not tell how many elements there are. */
-static bool is_open(const struct model_type *type)
+static bool
+is_open(const struct model_type *type)
 {
     for (int d = 0; d < type->n_dims; d++)
         if (type->dims[d].kind == DIM_FREE)
@@ -134,7 +142,8 @@ static bool is_open(const struct model_type *type)
 }
 
 /* A shape that only the body knows: its own declaration has it, or its accesses. */
-static void apply_shape(struct arena *arena, struct model_function *function, const struct summary *summary, int i)
+static void
+apply_shape(struct arena *arena, struct model_function *function, const struct summary *summary, int i)
 {
     struct model_param *param = &function->params[i];
     const struct facts *facts = &summary->facts[i];
@@ -153,8 +162,9 @@ static void apply_shape(struct arena *arena, struct model_function *function, co
 }
 
 /* Of several bodies of one name, only what all say. */
-static void apply_facts(struct arena *arena, struct model_function *function, const struct summary *summary, int i,
-                        bool is_first)
+static void
+apply_facts(struct arena *arena, struct model_function *function, const struct summary *summary, int i,
+            bool is_first)
 {
     struct model_param *param = &function->params[i];
     const struct facts *facts = &summary->facts[i];
@@ -173,7 +183,8 @@ static void apply_facts(struct arena *arena, struct model_function *function, co
 
 /* --- all of it --- */
 
-static void apply(struct analysis *analysis, struct model_function *function, const struct summary *summary, bool is_first)
+static void
+apply(struct analysis *analysis, struct model_function *function, const struct summary *summary, bool is_first)
 {
     struct arena *arena = analysis->arena;
     if (summary->body->n_params != function->n_params)
@@ -198,14 +209,16 @@ static void apply(struct analysis *analysis, struct model_function *function, co
     function->has_body = true;
 }
 
-static bool is_body_of(const struct body *body, const struct model_function *function)
+static bool
+is_body_of(const struct body *body, const struct model_function *function)
 {
     if (!function->is_static)
         return body->unit == NULL;
     return body->unit != NULL && strcmp(body->place.file, function->place.file) == 0;
 }
 
-void apply_analysis(struct analysis *analysis, struct model *model)
+void
+apply_analysis(struct analysis *analysis, struct model *model)
 {
     for (int i = 0; i < model->n_functions; i++) {
         struct model_function *function = &model->functions[i];

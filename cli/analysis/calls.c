@@ -4,14 +4,16 @@
 #include "base/diag.h"
 #include "walk_internal.h"
 
-static struct set_items items_of(const struct walk *walk, set which)
+static struct set_items
+items_of(const struct walk *walk, set which)
 {
     return set_items(&walk->analysis->sets, which);
 }
 
 /* --- somebody unknown --- */
 
-static set all_arguments(const struct call *call)
+static set
+all_arguments(const struct call *call)
 {
     set all = 0;
     for (int i = 0; i < call->n_arguments; i++)
@@ -19,18 +21,21 @@ static set all_arguments(const struct call *call)
     return all;
 }
 
-static bool returns_pointer(const struct call *call)
+static bool
+returns_pointer(const struct call *call)
 {
     return call->type == NULL || call->type->returns_pointer;
 }
 
-static set unknown_result(const struct call *call)
+static set
+unknown_result(const struct call *call)
 {
     set all = reach(call->walk, all_arguments(call));
     return returns_pointer(call) ? joined(call->walk, all, spot_base(call->walk, SPOT_WILD, 0, NULL)) : 0;
 }
 
-void call_back(const struct call *call, const struct called *function, set given)
+void
+call_back(const struct call *call, const struct called *function, set given)
 {
     struct walk *walk = call->walk;
     struct call back = *call;
@@ -47,7 +52,8 @@ void call_back(const struct call *call, const struct called *function, set given
     free(back.arguments);
 }
 
-void no_effect_known(const struct call *call, const char *text)
+void
+no_effect_known(const struct call *call, const char *text)
 {
     struct walk *walk = call->walk;
     struct cause cause = call->cause;
@@ -81,7 +87,8 @@ void no_effect_known(const struct call *call, const char *text)
 
 /* --- somebody with a name --- */
 
-static set call_function(const struct call *call, const struct called *function)
+static set
+call_function(const struct call *call, const struct called *function)
 {
     struct walk *walk = call->walk;
     set result = 0;
@@ -108,7 +115,8 @@ static set call_function(const struct call *call, const struct called *function)
 /* --- somebody whom a caller knows --- */
 
 /* Whether everything that the call is given is a caller's, or leads to nothing that is. */
-static bool can_wait(const struct call *call)
+static bool
+can_wait(const struct call *call)
 {
     struct walk *walk = call->walk;
     set all = all_arguments(call);
@@ -125,7 +133,8 @@ static bool can_wait(const struct call *call)
     return true;
 }
 
-static struct pending *find_pending(struct summary *summary, const struct node *node)
+static struct pending *
+find_pending(struct summary *summary, const struct node *node)
 {
     for (int i = 0; i < summary->n_pending; i++)
         if (summary->pending[i].node == node)
@@ -133,7 +142,8 @@ static struct pending *find_pending(struct summary *summary, const struct node *
     return NULL;
 }
 
-static bool join_into(const struct call *call, set *into, set more)
+static bool
+join_into(const struct call *call, set *into, set more)
 {
     set both = joined(call->walk, *into, more);
     bool changed = both != *into;
@@ -142,7 +152,8 @@ static bool join_into(const struct call *call, set *into, set more)
 }
 
 /* The callers will call it. Local variables that it is given may hold anything then. */
-static set wait(const struct call *call, set callee)
+static set
+wait(const struct call *call, set callee)
 {
     struct walk *walk = call->walk;
     struct summary *summary = walk->summary;
@@ -169,7 +180,8 @@ static set wait(const struct call *call, set callee)
 }
 
 /* Whoever is called through a pointer that comes from nobody knows where, may be any function whose address is taken. */
-static set call_anybody(const struct call *call)
+static set
+call_anybody(const struct call *call)
 {
     struct walk *walk = call->walk;
     struct call other = *call;
@@ -188,7 +200,8 @@ static set call_anybody(const struct call *call)
     return joined(walk, result, unknown_result(call));
 }
 
-set call_any(const struct call *call, set callee)
+set
+call_any(const struct call *call, set callee)
 {
     enum { MOST_PENDING = 256 };
     struct walk *walk = call->walk;
@@ -213,7 +226,8 @@ set call_any(const struct call *call, set callee)
 
 /* --- the expression --- */
 
-set value_of_call(struct walk *walk, const struct node *node)
+set
+value_of_call(struct walk *walk, const struct node *node)
 {
     if (node->child == NULL)
         return 0;

@@ -13,7 +13,8 @@
 
 /* --- regions on the heap: branches and loops are nested --- */
 
-static struct regions regions_copy(const struct regions *from)
+static struct regions
+regions_copy(const struct regions *from)
 {
     struct regions copy = {.items = malloc(MOST_REGIONS * sizeof *copy.items), .n = from->n};
     if (copy.items == NULL)
@@ -22,14 +23,16 @@ static struct regions regions_copy(const struct regions *from)
     return copy;
 }
 
-static void regions_release(struct regions *regions)
+static void
+regions_release(struct regions *regions)
 {
     free(regions->items);
     regions->items = NULL;
 }
 
 /* What is stored becomes what it was before; what it is now. */
-static struct regions take_back(struct cover *cover, struct regions before)
+static struct regions
+take_back(struct cover *cover, struct regions before)
 {
     struct regions now = cover->stored;
     cover->stored = before;
@@ -39,14 +42,16 @@ static struct regions take_back(struct cover *cover, struct regions before)
 /* --- accesses --- */
 
 /* A way out of the function, or to somewhere else in it. */
-static void leave(struct cover *cover)
+static void
+leave(struct cover *cover)
 {
     if (!cover->is_complete)
         cover->has_failed = true;
 }
 
 /* Whether the node is one element of the array, and which. */
-static bool is_element(const struct cover *cover, const struct node *node, struct region *region)
+static bool
+is_element(const struct cover *cover, const struct node *node, struct region *region)
 {
     struct linear subscripts[MOST_DIMS];
     int n = 0;
@@ -68,7 +73,8 @@ static bool is_element(const struct cover *cover, const struct node *node, struc
     return true;
 }
 
-static bool is_known(const struct cover *cover, const struct region *region)
+static bool
+is_known(const struct cover *cover, const struct region *region)
 {
     for (int d = 0; d < cover->rank; d++)
         if (!region->low[d].is_known || !region->high[d].is_known)
@@ -78,26 +84,30 @@ static bool is_known(const struct cover *cover, const struct region *region)
 
 static void follow(struct cover *cover, const struct node *node);
 
-static void follow_children(struct cover *cover, const struct node *node)
+static void
+follow_children(struct cover *cover, const struct node *node)
 {
     for (const struct node *child = node->child; child != NULL; child = child->next)
         follow(cover, child);
 }
 
 /* The subscripts of an element are expressions of their own. */
-static void follow_subscripts(struct cover *cover, const struct node *node)
+static void
+follow_subscripts(struct cover *cover, const struct node *node)
 {
     for (; node != NULL && node->kind == NODE_INDEX; node = node->child)
         follow(cover, node->child->next);
 }
 
-static void read_element(struct cover *cover, const struct region *region)
+static void
+read_element(struct cover *cover, const struct region *region)
 {
     if (!cover->only_collects && !cover->is_complete && !(is_known(cover, region) && is_stored(cover, region)))
         cover->has_failed = true;
 }
 
-static void follow_store(struct cover *cover, const struct node *node)
+static void
+follow_store(struct cover *cover, const struct node *node)
 {
     const struct node *target = node->child;
     struct region region;
@@ -118,7 +128,8 @@ static void follow_store(struct cover *cover, const struct node *node)
 
 /* --- branches --- */
 
-static bool stores_anything(const struct node *node)
+static bool
+stores_anything(const struct node *node)
 {
     if (node->kind == NODE_ASSIGN || node->kind == NODE_UPDATE || node->kind == NODE_CALL)
         return true;
@@ -129,7 +140,8 @@ static bool stores_anything(const struct node *node)
 }
 
 /* A part that may be left out: what it stores does not count behind it. */
-static void follow_maybe(struct cover *cover, const struct node *node)
+static void
+follow_maybe(struct cover *cover, const struct node *node)
 {
     if (!stores_anything(node)) {
         follow(cover, node);
@@ -144,7 +156,8 @@ static void follow_maybe(struct cover *cover, const struct node *node)
 }
 
 /* Of what two ways have stored, what both have. */
-static void add_common(struct cover *cover, const struct regions *a, const struct regions *b)
+static void
+add_common(struct cover *cover, const struct regions *a, const struct regions *b)
 {
     for (int i = 0; i < a->n; i++)
         for (int j = 0; j < b->n; j++)
@@ -155,7 +168,8 @@ static void add_common(struct cover *cover, const struct regions *a, const struc
 }
 
 /* One of the alternatives is executed, the first one being `first`, or none where `may_be_none`. */
-static void follow_either(struct cover *cover, const struct node *first, bool may_be_none)
+static void
+follow_either(struct cover *cover, const struct node *first, bool may_be_none)
 {
     bool was_complete = cover->is_complete, all_complete = !may_be_none && first != NULL;
     struct regions before = regions_copy(&cover->stored), common = {0};
@@ -189,7 +203,8 @@ static void follow_either(struct cover *cover, const struct node *first, bool ma
 
 /* --- loops --- */
 
-static bool has_ways_out(const struct node *node)
+static bool
+has_ways_out(const struct node *node)
 {
     switch (node->kind) {
     case NODE_BREAK:
@@ -211,7 +226,8 @@ static bool has_ways_out(const struct node *node)
 }
 
 /* What one round of the body stores for sure. */
-static struct regions collect(struct cover *cover, const struct node *body)
+static struct regions
+collect(struct cover *cover, const struct node *body)
 {
     struct regions before = cover->stored;
     bool did_collect = cover->only_collects;
@@ -224,7 +240,8 @@ static struct regions collect(struct cover *cover, const struct node *body)
 }
 
 /* The body of a loop whose rounds are known. */
-static void follow_rounds(struct cover *cover, const struct loop *loop, const struct node *body)
+static void
+follow_rounds(struct cover *cover, const struct loop *loop, const struct node *body)
 {
     struct regions before = regions_copy(&cover->stored);
     cover->scope.loops[cover->scope.n_loops++] = *loop;
@@ -240,13 +257,15 @@ static void follow_rounds(struct cover *cover, const struct loop *loop, const st
     regions_release(&found);
 }
 
-static void follow_parts(struct cover *cover, const struct node *node)
+static void
+follow_parts(struct cover *cover, const struct node *node)
 {
     for (const struct node *child = node->child; child != NULL; child = child->next)
         follow_maybe(cover, child);
 }
 
-static void follow_loop(struct cover *cover, const struct node *node)
+static void
+follow_loop(struct cover *cover, const struct node *node)
 {
     const struct node *start = node->child, *condition = start->next, *step = condition->next, *body = step->next;
     struct loop loop;
@@ -261,7 +280,8 @@ static void follow_loop(struct cover *cover, const struct node *node)
 }
 
 /* for i in range(low, high): the bounds are evaluated once. */
-static void follow_each(struct cover *cover, const struct node *node)
+static void
+follow_each(struct cover *cover, const struct node *node)
 {
     if (node->n_children != 3) {
         leave(cover);
@@ -281,7 +301,8 @@ static void follow_each(struct cover *cover, const struct node *node)
 /* --- calls --- */
 
 /* Whether the rows of the callee's array are those of ours, so that its elements are. */
-static bool same_rows(const struct cover *cover, const struct region *all)
+static bool
+same_rows(const struct cover *cover, const struct region *all)
 {
     for (int d = 1; d < cover->rank; d++)
         if (!linear_equal(&all->high[d], &cover->extents[d]))
@@ -290,7 +311,8 @@ static bool same_rows(const struct cover *cover, const struct region *all)
 }
 
 /* The array is argument number `position`: the callee stores or reads all elements up to the extents that it has there. */
-static void follow_argument(struct cover *cover, const struct node *call, const struct facts *facts)
+static void
+follow_argument(struct cover *cover, const struct node *call, const struct facts *facts)
 {
     struct region all = {0};
     for (int d = 0; d < facts->rank; d++) {
@@ -307,7 +329,8 @@ static void follow_argument(struct cover *cover, const struct node *call, const 
 }
 
 /* Whether the call only asks something of its arguments, which are not evaluated. */
-static bool evaluates_nothing(const struct node *call)
+static bool
+evaluates_nothing(const struct node *call)
 {
     static const char *const names[] = {"__builtin_constant_p", "__builtin_object_size", "__builtin_dynamic_object_size",
                                         "__builtin_assume"};
@@ -319,7 +342,8 @@ static bool evaluates_nothing(const struct node *call)
 }
 
 /* Other arguments first, then where the callee may read the array, then where it stores it: the array may be there twice. */
-static void follow_call(struct cover *cover, const struct node *call)
+static void
+follow_call(struct cover *cover, const struct node *call)
 {
     enum pass { OTHERS, READ, STORED };
     const struct summary *callee = only_summary(cover->analysis, call->function);
@@ -345,7 +369,8 @@ static void follow_call(struct cover *cover, const struct node *call)
 
 /* --- everything --- */
 
-static void follow(struct cover *cover, const struct node *node)
+static void
+follow(struct cover *cover, const struct node *node)
 {
     struct region region;
     if (cover->has_failed || cover->is_complete)
@@ -422,7 +447,8 @@ static void follow(struct cover *cover, const struct node *node)
 
 /* --- all parameters --- */
 
-static bool is_overwritten(const struct analysis *analysis, const struct summary *summary, int i, const bool *is_positive)
+static bool
+is_overwritten(const struct analysis *analysis, const struct summary *summary, int i, const bool *is_positive)
 {
     const struct facts *facts = &summary->facts[i];
     struct regions none = {0};
@@ -443,7 +469,8 @@ static bool is_overwritten(const struct analysis *analysis, const struct summary
     return cover.is_complete && !cover.has_failed;
 }
 
-bool cover_find(const struct analysis *analysis, struct summary *summary)
+bool
+cover_find(const struct analysis *analysis, struct summary *summary)
 {
     const struct body *body = summary->body;
     bool changed = false;

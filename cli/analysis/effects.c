@@ -11,7 +11,8 @@ struct translation {
     set *spots;
 };
 
-static set translated(const struct translation *translation, set from)
+static set
+translated(const struct translation *translation, set from)
 {
     struct walk *walk = translation->call->walk;
     struct set_items items = set_items(&walk->analysis->sets, from);
@@ -21,7 +22,8 @@ static set translated(const struct translation *translation, set from)
     return to;
 }
 
-static set fields_like(struct walk *walk, set memory, const struct spot *field)
+static set
+fields_like(struct walk *walk, set memory, const struct spot *field)
 {
     struct set_items items = set_items(&walk->analysis->sets, memory);
     set all = 0;
@@ -30,7 +32,8 @@ static set fields_like(struct walk *walk, set memory, const struct spot *field)
     return all;
 }
 
-static set translate_spot(const struct translation *translation, int number)
+static set
+translate_spot(const struct translation *translation, int number)
 {
     const struct call *call = translation->call;
     struct walk *walk = call->walk;
@@ -62,7 +65,8 @@ static set translate_spot(const struct translation *translation, int number)
     return 0;
 }
 
-static void apply_contents(const struct translation *translation)
+static void
+apply_contents(const struct translation *translation)
 {
     struct walk *walk = translation->call->walk;
     for (int s = 0; s < translation->callee->spots.n; s++) {
@@ -74,7 +78,8 @@ static void apply_contents(const struct translation *translation)
     }
 }
 
-static void apply_writes(const struct translation *translation)
+static void
+apply_writes(const struct translation *translation)
 {
     const struct call *call = translation->call;
     struct walk *walk = call->walk;
@@ -94,7 +99,8 @@ static void apply_writes(const struct translation *translation)
         walk->summary->writes_wild = walk->summary->changed = true;
 }
 
-static void apply_pending(const struct translation *translation)
+static void
+apply_pending(const struct translation *translation)
 {
     const struct call *call = translation->call;
     for (int i = 0; i < translation->callee->n_pending; i++) {
@@ -120,7 +126,8 @@ static void apply_pending(const struct translation *translation)
     }
 }
 
-set call_of_body(const struct call *call, const struct summary *summary)
+set
+call_of_body(const struct call *call, const struct summary *summary)
 {
     struct walk *walk = call->walk;
     int n = summary->spots.n; /* it may grow, where the function calls itself */

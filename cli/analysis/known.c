@@ -6,7 +6,8 @@
 /* --- the table --- */
 
 /* Whether the pattern, which ends where `end` is, is one for that name. One * at most. */
-static bool matches(const char *pattern, const char *end, const char *name)
+static bool
+matches(const char *pattern, const char *end, const char *name)
 {
     for (; pattern < end && *pattern != '*'; pattern++, name++)
         if (*name == '\0' || (*pattern == '?' ? strchr("sdcz", *name) == NULL : *pattern != *name))
@@ -17,7 +18,8 @@ static bool matches(const char *pattern, const char *end, const char *name)
     return length >= rest && memcmp(name + length - rest, pattern + 1, rest) == 0;
 }
 
-static bool has_name(const struct library_row *row, const char *name)
+static bool
+has_name(const struct library_row *row, const char *name)
 {
     for (const char *at = row->names; *at != '\0'; at += strspn(at, " ")) {
         const char *end = at + strcspn(at, " ");
@@ -28,7 +30,8 @@ static bool has_name(const struct library_row *row, const char *name)
     return false;
 }
 
-static const struct library_row *find_row(const struct analysis *analysis, const char *name)
+static const struct library_row *
+find_row(const struct analysis *analysis, const char *name)
 {
     for (int i = 0; i < analysis->program->n_library; i++)
         if (has_name(&analysis->program->library[i], name))
@@ -36,7 +39,8 @@ static const struct library_row *find_row(const struct analysis *analysis, const
     return NULL;
 }
 
-static char letter_of(const struct library_row *row, int position)
+static char
+letter_of(const struct library_row *row, int position)
 {
     size_t n = strlen(row->arguments), at = (size_t)position < n ? (size_t)position : n - 1;
     return row->arguments[at];
@@ -45,7 +49,8 @@ static char letter_of(const struct library_row *row, int position)
 /* --- formats --- */
 
 /* Whether the format is a plain string without %n, whatever is between the two. */
-static bool prints_only(const struct call *call)
+static bool
+prints_only(const struct call *call)
 {
     int position = 0, wanted = call->type != NULL ? call->type->n_params - 1 : 0;
     for (const struct node *node = call->node->child->next; node != NULL; node = node->next, position++) {
@@ -65,7 +70,8 @@ static bool prints_only(const struct call *call)
 
 /* --- effects --- */
 
-static void as_type_tells(const struct call *call, int i, struct cause cause)
+static void
+as_type_tells(const struct call *call, int i, struct cause cause)
 {
     struct walk *walk = call->walk;
     bool is_named = call->type != NULL && i < call->type->n_params;
@@ -80,7 +86,8 @@ static void as_type_tells(const struct call *call, int i, struct cause cause)
     }
 }
 
-static void call_functions(const struct call *call)
+static void
+call_functions(const struct call *call)
 {
     struct walk *walk = call->walk;
     set all = 0;
@@ -95,7 +102,8 @@ static void call_functions(const struct call *call)
     }
 }
 
-static void apply_argument(const struct call *call, int i, char letter, const char *text)
+static void
+apply_argument(const struct call *call, int i, char letter, const char *text)
 {
     struct walk *walk = call->walk;
     set memory = call->arguments[i];
@@ -126,7 +134,8 @@ static void apply_argument(const struct call *call, int i, char letter, const ch
     }
 }
 
-static set result_of(const struct call *call, char result)
+static set
+result_of(const struct call *call, char result)
 {
     struct walk *walk = call->walk;
     set new = spot_base(walk, SPOT_SITE, 2, call->node);
@@ -144,7 +153,8 @@ static set result_of(const struct call *call, char result)
     }
 }
 
-bool call_of_library(const struct call *call, const char *name, set *result)
+bool
+call_of_library(const struct call *call, const char *name, set *result)
 {
     struct walk *walk = call->walk;
     const struct library_row *row = find_row(walk->analysis, name);

@@ -6,7 +6,8 @@
 /* --- changes of variables --- */
 
 /* The variable that the node assigns to, or -1. */
-static int stored_variable(const struct node *node)
+static int
+stored_variable(const struct node *node)
 {
     switch (node->kind) {
     case NODE_ASSIGN:
@@ -19,7 +20,8 @@ static int stored_variable(const struct node *node)
     }
 }
 
-void count_changes(const struct node *node, struct changes *changes)
+void
+count_changes(const struct node *node, struct changes *changes)
 {
     int variable = stored_variable(node);
     if (variable >= 0)
@@ -30,7 +32,8 @@ void count_changes(const struct node *node, struct changes *changes)
         count_changes(child, changes);
 }
 
-static int count_stores_to(const struct node *node, int variable)
+static int
+count_stores_to(const struct node *node, int variable)
 {
     int n = stored_variable(node) == variable;
     for (const struct node *child = node->child; child != NULL; child = child->next)
@@ -42,12 +45,14 @@ static int count_stores_to(const struct node *node, int variable)
 
 static const struct linear unknown;
 
-struct linear linear_number(int64_t value)
+struct linear
+linear_number(int64_t value)
 {
     return (struct linear){.is_known = true, .constant = value};
 }
 
-static bool add_term(struct linear *a, int variable, int64_t factor)
+static bool
+add_term(struct linear *a, int variable, int64_t factor)
 {
     for (int i = 0; i < a->n; i++) {
         if (a->terms[i].variable != variable)
@@ -67,12 +72,13 @@ static bool add_term(struct linear *a, int variable, int64_t factor)
     return true;
 }
 
-struct linear linear_add(const struct linear *a, const struct linear *b, int64_t factor)
+struct linear
+linear_add(const struct linear *a, const struct linear *b, int64_t factor)
 {
     struct linear sum = *a;
     int64_t scaled;
-    if (!a->is_known || !b->is_known || __builtin_mul_overflow(b->constant, factor, &scaled) ||
-        __builtin_add_overflow(sum.constant, scaled, &sum.constant))
+    if (!a->is_known || !b->is_known || __builtin_mul_overflow(b->constant, factor, &scaled)
+        || __builtin_add_overflow(sum.constant, scaled, &sum.constant))
         return unknown;
     for (int i = 0; i < b->n; i++)
         if (__builtin_mul_overflow(b->terms[i].factor, factor, &scaled) || !add_term(&sum, b->terms[i].variable, scaled))
@@ -80,7 +86,8 @@ struct linear linear_add(const struct linear *a, const struct linear *b, int64_t
     return sum;
 }
 
-int64_t linear_factor(const struct linear *a, int variable)
+int64_t
+linear_factor(const struct linear *a, int variable)
 {
     for (int i = 0; i < a->n; i++)
         if (a->terms[i].variable == variable)
@@ -88,21 +95,24 @@ int64_t linear_factor(const struct linear *a, int variable)
     return 0;
 }
 
-struct linear linear_variable(int variable)
+struct linear
+linear_variable(int variable)
 {
     struct linear sum = linear_number(0);
     add_term(&sum, variable, 1);
     return sum;
 }
 
-struct linear linear_replace(const struct linear *a, int variable, const struct linear *value)
+struct linear
+linear_replace(const struct linear *a, int variable, const struct linear *value)
 {
     int64_t factor = linear_factor(a, variable);
     struct linear old = linear_variable(variable), without = linear_add(a, &old, -factor);
     return factor != 0 ? linear_add(&without, value, factor) : *a;
 }
 
-bool linear_equal(const struct linear *a, const struct linear *b)
+bool
+linear_equal(const struct linear *a, const struct linear *b)
 {
     struct linear difference = linear_add(a, b, -1);
     return difference.is_known && difference.n == 0 && difference.constant == 0;
@@ -110,7 +120,8 @@ bool linear_equal(const struct linear *a, const struct linear *b)
 
 /* --- expressions --- */
 
-static bool is_loop_variable(const struct scope *scope, int variable)
+static bool
+is_loop_variable(const struct scope *scope, int variable)
 {
     for (int i = 0; i < scope->n_loops; i++)
         if (scope->loops[i].variable == variable)
@@ -118,7 +129,8 @@ static bool is_loop_variable(const struct scope *scope, int variable)
     return false;
 }
 
-static struct linear linear_of_variable(const struct scope *scope, const struct node *node)
+static struct linear
+linear_of_variable(const struct scope *scope, const struct node *node)
 {
     const struct variable *variable = &scope->body->variables[node->variable];
     const struct changes *changes = &scope->changes[node->variable];
@@ -129,15 +141,17 @@ static struct linear linear_of_variable(const struct scope *scope, const struct 
 }
 
 /* Extents of array parameters count as variables behind all others: MOST_EXTENTS of each. */
-static struct linear linear_of_extent(const struct scope *scope, const struct node *node)
+static struct linear
+linear_of_extent(const struct scope *scope, const struct node *node)
 {
-    bool is_fixed = node->variable >= 0 && scope->changes[node->variable].n_stores == 0 &&
-                    !scope->changes[node->variable].is_addressed && node->value >= 0 && node->value < MOST_EXTENTS;
+    bool is_fixed = node->variable >= 0 && scope->changes[node->variable].n_stores == 0
+                    && !scope->changes[node->variable].is_addressed && node->value >= 0 && node->value < MOST_EXTENTS;
     return is_fixed ? linear_variable(scope->body->n_variables + node->variable * MOST_EXTENTS + (int)node->value) : unknown;
 }
 
 /* Whether the type of `to` has all values that `from` may have. */
-static bool widens(const struct node *to, const struct node *from)
+static bool
+widens(const struct node *to, const struct node *from)
 {
     if (to->width == 0 || from->width == 0)
         return to->width == 0 && from->width == 0;
@@ -147,7 +161,8 @@ static bool widens(const struct node *to, const struct node *from)
 }
 
 /* A number in another type: the same, or nobody knows. */
-static struct linear linear_of_conversion(const struct scope *scope, const struct node *node)
+static struct linear
+linear_of_conversion(const struct scope *scope, const struct node *node)
 {
     const struct node *child = node->child;
     if (node->type != TYPE_INTEGER || child == NULL || child->type != TYPE_INTEGER)
@@ -161,14 +176,16 @@ static struct linear linear_of_conversion(const struct scope *scope, const struc
 }
 
 /* A difference, which is never below zero where it has no sign. */
-static struct linear difference(const struct scope *scope, const struct node *node, const struct linear *a, const struct linear *b)
+static struct linear
+difference(const struct scope *scope, const struct node *node, const struct linear *a, const struct linear *b)
 {
     struct linear result = linear_add(a, b, -1);
     bool may_wrap = node->width > 0 && !node->is_signed;
     return may_wrap && !linear_is_natural(scope, result) ? unknown : result;
 }
 
-struct linear linear_of(const struct scope *scope, const struct node *node)
+struct linear
+linear_of(const struct scope *scope, const struct node *node)
 {
     if (node == NULL)
         return unknown;
@@ -212,14 +229,16 @@ struct linear linear_of(const struct scope *scope, const struct node *node)
 /* --- loops --- */
 
 /* Extents of the array in question: where one is 0, there is nothing to prove. */
-static bool is_positive(const struct scope *scope, int variable)
+static bool
+is_positive(const struct scope *scope, int variable)
 {
     return variable >= scope->body->n_variables || (scope->is_positive != NULL && scope->is_positive[variable]);
 }
 
 /* It is where each loop variable is at that end of its range which makes the sum small or large; the inner loops' ends depend on
  * the outer variables, so they are replaced first. */
-struct linear linear_extreme(const struct scope *scope, struct linear a, bool is_largest)
+struct linear
+linear_extreme(const struct scope *scope, struct linear a, bool is_largest)
 {
     for (int i = scope->n_loops - 1; a.is_known && i >= 0; i--) {
         const struct loop *loop = &scope->loops[i];
@@ -232,7 +251,8 @@ struct linear linear_extreme(const struct scope *scope, struct linear a, bool is
     return a;
 }
 
-bool linear_is_natural(const struct scope *scope, struct linear a)
+bool
+linear_is_natural(const struct scope *scope, struct linear a)
 {
     a = linear_extreme(scope, a, false);
     for (int i = 0; a.is_known && i < a.n;) { /* at least 1 each */
@@ -245,7 +265,8 @@ bool linear_is_natural(const struct scope *scope, struct linear a)
 }
 
 /* `int v = e` or `v = e`: the variable and the value. */
-static bool read_start(const struct node *node, int *variable, const struct node **value)
+static bool
+read_start(const struct node *node, int *variable, const struct node **value)
 {
     if (node->kind == NODE_BLOCK && node->n_children == 1)
         node = node->child;
@@ -262,13 +283,15 @@ static bool read_start(const struct node *node, int *variable, const struct node
     return false;
 }
 
-static bool is_variable(const struct node *node, int variable)
+static bool
+is_variable(const struct node *node, int variable)
 {
     return node != NULL && node->kind == NODE_VARIABLE && node->variable == variable;
 }
 
 /* The same in a wider type; *is_unsigned: only if it is not negative. */
-static const struct node *without_widening(const struct node *node, bool *is_unsigned)
+static const struct node *
+without_widening(const struct node *node, bool *is_unsigned)
 {
     while (node->kind == NODE_CONVERT && node->type == TYPE_INTEGER && node->child != NULL && node->child->type == TYPE_INTEGER) {
         if (!widens(node, node->child)) {
@@ -281,17 +304,19 @@ static const struct node *without_widening(const struct node *node, bool *is_uns
     return node;
 }
 
-static bool is_one(const struct node *node)
+static bool
+is_one(const struct node *node)
 {
     return node != NULL && node->kind == NODE_NUMBER && node->value == 1;
 }
 
 /* v++, v += 1, v = v + 1: 1; the same downwards: -1; anything else: 0. */
-static int read_step(const struct node *node, int variable)
+static int
+read_step(const struct node *node, int variable)
 {
     const struct node *change = node;
-    if (node->kind == NODE_ASSIGN && is_variable(node->child, variable) && node->child->next->kind == NODE_BINARY &&
-        is_variable(node->child->next->child, variable))
+    if (node->kind == NODE_ASSIGN && is_variable(node->child, variable) && node->child->next->kind == NODE_BINARY
+        && is_variable(node->child->next->child, variable))
         change = node->child->next;
     else if (node->kind != NODE_UPDATE || !is_variable(node->child, variable))
         return 0;
@@ -300,7 +325,8 @@ static int read_step(const struct node *node, int variable)
     return change->op == OPERATOR_ADD ? 1 : change->op == OPERATOR_SUB ? -1 : 0;
 }
 
-static enum node_op mirrored(enum node_op op)
+static enum node_op
+mirrored(enum node_op op)
 {
     switch (op) {
     case OPERATOR_LESS:
@@ -317,7 +343,8 @@ static enum node_op mirrored(enum node_op op)
 }
 
 /* `v < e` and the like, either way round: the operator as if v stood left, and e. */
-static enum node_op read_condition(const struct node *node, int variable, const struct node **end, bool *is_unsigned)
+static enum node_op
+read_condition(const struct node *node, int variable, const struct node **end, bool *is_unsigned)
 {
     if (node->kind != NODE_BINARY)
         return OPERATOR_OTHER;
@@ -331,7 +358,8 @@ static enum node_op read_condition(const struct node *node, int variable, const 
     return is_variable(without_widening(right, is_unsigned), variable) ? mirrored(node->op) : OPERATOR_OTHER;
 }
 
-bool loop_of(const struct scope *scope, const struct node *node, struct loop *loop)
+bool
+loop_of(const struct scope *scope, const struct node *node, struct loop *loop)
 {
     const struct node *start = node->child, *condition = start->next, *step = condition->next, *body = step->next;
     const struct node *value = NULL, *end = NULL;
@@ -343,9 +371,9 @@ bool loop_of(const struct scope *scope, const struct node *node, struct loop *lo
     int direction = read_step(step, variable);
     bool is_rising = direction == 1 && (op == OPERATOR_LESS || op == OPERATOR_LESS_EQUAL);
     bool is_falling = direction == -1 && (op == OPERATOR_GREATER || op == OPERATOR_GREATER_EQUAL);
-    if ((!is_rising && !is_falling) || is_loop_variable(scope, variable) ||
-        scope->body->variables[variable].is_global || scope->changes[variable].is_addressed ||
-        scope->body->variables[variable].type != TYPE_INTEGER || count_stores_to(body, variable) > 0)
+    if ((!is_rising && !is_falling) || is_loop_variable(scope, variable)
+        || scope->body->variables[variable].is_global || scope->changes[variable].is_addressed
+        || scope->body->variables[variable].type != TYPE_INTEGER || count_stores_to(body, variable) > 0)
         return false;
     struct linear first = linear_of(scope, value), last = linear_of(scope, end), one = linear_number(1);
     if (is_unsigned && !(is_rising && linear_is_natural(scope, first)))
@@ -361,13 +389,14 @@ bool loop_of(const struct scope *scope, const struct node *node, struct loop *lo
     return loop->low.is_known && loop->high.is_known;
 }
 
-bool each_of(const struct scope *scope, const struct node *node, struct loop *loop)
+bool
+each_of(const struct scope *scope, const struct node *node, struct loop *loop)
 {
     const struct node *low = node->child, *high = low->next, *body = high->next;
     int variable = node->variable;
-    if (scope->n_loops == DEEPEST_LOOP || variable < 0 || is_loop_variable(scope, variable) ||
-        scope->body->variables[variable].is_global || scope->changes[variable].is_addressed ||
-        scope->body->variables[variable].type != TYPE_INTEGER || count_stores_to(body, variable) > 0)
+    if (scope->n_loops == DEEPEST_LOOP || variable < 0 || is_loop_variable(scope, variable)
+        || scope->body->variables[variable].is_global || scope->changes[variable].is_addressed
+        || scope->body->variables[variable].type != TYPE_INTEGER || count_stores_to(body, variable) > 0)
         return false;
     *loop = (struct loop){.variable = variable,
                           .low = linear_of(scope, low),

@@ -5,27 +5,32 @@ enum { UNION_FIELD = -2 };
 
 /* --- spots --- */
 
-set joined(struct walk *walk, set a, set b)
+set
+joined(struct walk *walk, set a, set b)
 {
     return set_join(&walk->analysis->sets, a, b);
 }
 
-static struct set_items items_of(const struct walk *walk, set which)
+static struct set_items
+items_of(const struct walk *walk, set which)
 {
     return set_items(&walk->analysis->sets, which);
 }
 
-struct spot *spot_at(const struct walk *walk, int spot)
+struct spot *
+spot_at(const struct walk *walk, int spot)
 {
     return &walk->summary->spots.items[spot];
 }
 
-static set single(struct walk *walk, int spot)
+static set
+single(struct walk *walk, int spot)
 {
     return set_single(&walk->analysis->sets, spot);
 }
 
-static int find(struct walk *walk, struct spot wanted)
+static int
+find(struct walk *walk, struct spot wanted)
 {
     bool is_new;
     int spot = spots_find(walk->analysis->arena, &walk->summary->spots, wanted, &is_new);
@@ -33,7 +38,8 @@ static int find(struct walk *walk, struct spot wanted)
     return spot;
 }
 
-set spot_base(struct walk *walk, enum spot_kind kind, int index, const void *key)
+set
+spot_base(struct walk *walk, enum spot_kind kind, int index, const void *key)
 {
     bool is_external = kind == SPOT_PARAM || kind == SPOT_GLOBAL;
     struct spot wanted = {.kind = kind, .index = index, .key = key, .parent = -1, .is_external = is_external};
@@ -41,14 +47,16 @@ set spot_base(struct walk *walk, enum spot_kind kind, int index, const void *key
 }
 
 /* One number for all global variables of that name and unit. */
-static int number_of_global(struct walk *walk, const struct variable *variable)
+static int
+number_of_global(struct walk *walk, const struct variable *variable)
 {
     struct arena *arena = walk->analysis->arena;
     const char *name = arena_printf(arena, "%s %s", variable->unit != NULL ? variable->unit : "", variable->name);
     return number_of_name(walk->analysis, name);
 }
 
-set spot_of_global(struct walk *walk, int number, bool is_constant)
+set
+spot_of_global(struct walk *walk, int number, bool is_constant)
 {
     return single(walk, find(walk, (struct spot){.kind = SPOT_GLOBAL,
                                                  .index = number,
@@ -57,7 +65,8 @@ set spot_of_global(struct walk *walk, int number, bool is_constant)
                                                  .is_constant = is_constant}));
 }
 
-set spot_of_variable(struct walk *walk, int number)
+set
+spot_of_variable(struct walk *walk, int number)
 {
     const struct variable *variable = &walk->body->variables[number];
     if (variable->is_global)
@@ -67,7 +76,8 @@ set spot_of_variable(struct walk *walk, int number)
     return spot_base(walk, SPOT_LOCAL, number, NULL);
 }
 
-set spot_of_function(struct walk *walk, const struct called *function)
+set
+spot_of_function(struct walk *walk, const struct called *function)
 {
     const char *name = arena_printf(walk->analysis->arena, "%s()%s", function->name, function->unit != NULL ? function->unit : "");
     set found = spot_base(walk, SPOT_FUNCTION, number_of_name(walk->analysis, name), NULL);
@@ -75,14 +85,16 @@ set spot_of_function(struct walk *walk, const struct called *function)
     return found;
 }
 
-static int part_of(struct walk *walk, int parent, enum spot_kind kind, int index)
+static int
+part_of(struct walk *walk, int parent, enum spot_kind kind, int index)
 {
     return parent == WILD || parent == ANY || spot_at(walk, parent)->kind == SPOT_FUNCTION
                ? parent
                : find(walk, (struct spot){.kind = kind, .index = index, .parent = parent});
 }
 
-set field_of(struct walk *walk, int spot, int number, bool is_array)
+set
+field_of(struct walk *walk, int spot, int number, bool is_array)
 {
     bool is_in_union = spot_at(walk, spot)->kind == SPOT_FIELD && spot_at(walk, spot)->index == UNION_FIELD;
     int field = is_in_union ? spot : part_of(walk, spot, SPOT_FIELD, number);
@@ -91,7 +103,8 @@ set field_of(struct walk *walk, int spot, int number, bool is_array)
     return single(walk, field);
 }
 
-set fields_of(struct walk *walk, set memory, const char *name, bool is_array)
+set
+fields_of(struct walk *walk, set memory, const char *name, bool is_array)
 {
     set fields = 0;
     int number = name != NULL ? number_of_name(walk->analysis, name) : UNION_FIELD;
@@ -100,7 +113,8 @@ set fields_of(struct walk *walk, set memory, const char *name, bool is_array)
     return fields;
 }
 
-set moved(struct walk *walk, set memory, bool is_backward)
+set
+moved(struct walk *walk, set memory, bool is_backward)
 {
     set result = 0;
     for (int i = 0; i < items_of(walk, memory).n; i++) {
@@ -120,7 +134,8 @@ set moved(struct walk *walk, set memory, bool is_backward)
 
 /* --- what they hold --- */
 
-static void grow(struct walk *walk, set *into, set more)
+static void
+grow(struct walk *walk, set *into, set more)
 {
     set both = joined(walk, *into, more);
     walk->summary->changed |= both != *into;
@@ -128,7 +143,8 @@ static void grow(struct walk *walk, set *into, set more)
 }
 
 /* What was stored in the spot, in its fields, and theirs. Fields are no deeper than spots_internal.h says. */
-static set content_of(struct walk *walk, int spot)
+static set
+content_of(struct walk *walk, int spot)
 {
     set content = spot_at(walk, spot)->content;
     for (int field = spot_at(walk, spot)->first_field; field >= 0; field = spot_at(walk, field)->next_field)
@@ -137,7 +153,8 @@ static set content_of(struct walk *walk, int spot)
 }
 
 /* The same, and what was stored in structures that it is a field of. */
-static set content_around(struct walk *walk, int spot)
+static set
+content_around(struct walk *walk, int spot)
 {
     set content = content_of(walk, spot);
     while (spot_at(walk, spot)->kind == SPOT_FIELD) {
@@ -148,7 +165,8 @@ static set content_around(struct walk *walk, int spot)
 }
 
 /* Where the spot's content comes from if a structure around it was copied: the same field there. */
-static set sources_of(struct walk *walk, int spot)
+static set
+sources_of(struct walk *walk, int spot)
 {
     int path[16], n = 0;
     set sources = 0;
@@ -172,7 +190,8 @@ static set sources_of(struct walk *walk, int spot)
     return sources;
 }
 
-static set load_pointer(struct walk *walk, int spot)
+static set
+load_pointer(struct walk *walk, int spot)
 {
     enum spot_kind kind = spot_at(walk, spot)->kind;
     set loaded = content_around(walk, spot);
@@ -183,7 +202,8 @@ static set load_pointer(struct walk *walk, int spot)
     return loaded;
 }
 
-static set load_number(struct walk *walk, int spot)
+static set
+load_number(struct walk *walk, int spot)
 {
     const struct spot *at = spot_at(walk, spot);
     bool is_own = at->kind == SPOT_FIELD && at->index != UNION_FIELD;
@@ -195,7 +215,8 @@ static set load_number(struct walk *walk, int spot)
     return content;
 }
 
-set load(struct walk *walk, set memory, bool reads_number)
+set
+load(struct walk *walk, set memory, bool reads_number)
 {
     set loaded = 0, done = 0, all = memory;
     while (done != all) { /* what was copied comes from elsewhere */
@@ -213,7 +234,8 @@ set load(struct walk *walk, set memory, bool reads_number)
     return loaded;
 }
 
-void copy_structure(struct walk *walk, set memory, set source)
+void
+copy_structure(struct walk *walk, set memory, set source)
 {
     for (int i = 0; i < items_of(walk, memory).n; i++) {
         int spot = items_of(walk, memory).values[i];
@@ -222,7 +244,8 @@ void copy_structure(struct walk *walk, set memory, set source)
     }
 }
 
-void keep(struct walk *walk, set memory, set value)
+void
+keep(struct walk *walk, set memory, set value)
 {
     if (value == 0)
         return;
@@ -235,7 +258,8 @@ void keep(struct walk *walk, set memory, set value)
 
 /* --- writes --- */
 
-static bool is_visible(const struct walk *walk, int number)
+static bool
+is_visible(const struct walk *walk, int number)
 {
     const struct spot *spot = spot_at(walk, number), *base = spot_at(walk, spot->base);
     if (!spot->is_external)
@@ -248,7 +272,8 @@ static bool is_visible(const struct walk *walk, int number)
     return spot != base;
 }
 
-void write_to(struct walk *walk, set memory, enum model_writes state, struct cause cause)
+void
+write_to(struct walk *walk, set memory, enum model_writes state, struct cause cause)
 {
     struct set_items items = items_of(walk, memory);
     struct summary *summary = walk->summary;
@@ -271,13 +296,15 @@ void write_to(struct walk *walk, set memory, enum model_writes state, struct cau
     }
 }
 
-void store_to(struct walk *walk, set memory, set value, struct cause cause)
+void
+store_to(struct walk *walk, set memory, set value, struct cause cause)
 {
     write_to(walk, memory, WRITES_YES, cause);
     keep(walk, memory, value);
 }
 
-void expose(struct walk *walk, set memory, struct cause cause)
+void
+expose(struct walk *walk, set memory, struct cause cause)
 {
     struct set_items items = items_of(walk, memory);
     for (int i = 0; i < items.n; i++) {
@@ -288,12 +315,14 @@ void expose(struct walk *walk, set memory, struct cause cause)
     grow(walk, &walk->summary->exposed, memory);
 }
 
-void reveal(struct walk *walk, set memory)
+void
+reveal(struct walk *walk, set memory)
 {
     grow(walk, &walk->summary->revealed, memory);
 }
 
-set reach(struct walk *walk, set from)
+set
+reach(struct walk *walk, set from)
 {
     set all = from, done = 0;
     while (done != all) {
@@ -314,7 +343,8 @@ set reach(struct walk *walk, set from)
     return all;
 }
 
-bool is_number_variable(const struct walk *walk, const struct spot *spot)
+bool
+is_number_variable(const struct walk *walk, const struct spot *spot)
 {
     if (spot->kind != SPOT_LOCAL || spot->index >= walk->body->n_variables)
         return false;
@@ -322,7 +352,8 @@ bool is_number_variable(const struct walk *walk, const struct spot *spot)
     return type == TYPE_INTEGER || type == TYPE_FLOATING;
 }
 
-void give_away(struct walk *walk, set memory, struct cause cause)
+void
+give_away(struct walk *walk, set memory, struct cause cause)
 {
     set all = reach(walk, memory);
     if (!set_has(&walk->analysis->sets, memory, WILD)) /* numbers that can be reached are taken for numbers */

@@ -14,7 +14,8 @@ struct mentions {
     int n;
 };
 
-static void add_callees(struct mentions *mentions, const struct called *function)
+static void
+add_callees(struct mentions *mentions, const struct called *function)
 {
     struct analysis *analysis = mentions->analysis;
     for (const struct summary *s = find_summary(analysis, function, NULL); s != NULL; s = find_summary(analysis, function, s)) {
@@ -27,18 +28,20 @@ static void add_callees(struct mentions *mentions, const struct called *function
     }
 }
 
-static void add_taken(struct analysis *analysis, const struct called *function)
+static void
+add_taken(struct analysis *analysis, const struct called *function)
 {
     if (find_summary(analysis, function, NULL) == NULL)
         return;
     for (int i = 0; i < analysis->n_taken; i++)
-        if (analysis->taken[i] == function ||
-            (strcmp(analysis->taken[i]->name, function->name) == 0 && analysis->taken[i]->unit == function->unit))
+        if (analysis->taken[i] == function
+            || (strcmp(analysis->taken[i]->name, function->name) == 0 && analysis->taken[i]->unit == function->unit))
             return;
     *ARENA_PUSH(analysis->arena, analysis->taken, analysis->n_taken) = function;
 }
 
-static void find_mentions(struct mentions *mentions, const struct node *node, bool is_callee)
+static void
+find_mentions(struct mentions *mentions, const struct node *node, bool is_callee)
 {
     if (node->kind == NODE_FUNCTION && node->function != NULL && node->function->name != NULL) {
         add_callees(mentions, node->function);
@@ -55,7 +58,8 @@ struct visit {
     int summary, next;
 };
 
-static void *take(size_t n, size_t size)
+static void *
+take(size_t n, size_t size)
 {
     void *memory = calloc(n + 1, size);
     if (memory == NULL)
@@ -63,7 +67,8 @@ static void *take(size_t n, size_t size)
     return memory;
 }
 
-void order_find(struct analysis *analysis)
+void
+order_find(struct analysis *analysis)
 {
     int n = analysis->program->n_bodies, n_order = 0, depth = 0;
     int *first = take((size_t)n + 1, sizeof *first);

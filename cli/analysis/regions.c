@@ -2,12 +2,14 @@
 #include "cover_internal.h"
 
 /* Whether a - b >= 0 wherever we are. */
-static bool at_least(const struct cover *cover, const struct linear *a, const struct linear *b)
+static bool
+at_least(const struct cover *cover, const struct linear *a, const struct linear *b)
 {
     return linear_is_natural(&cover->scope, linear_add(a, b, -1));
 }
 
-static bool contains(const struct cover *cover, const struct region *outer, const struct region *inner)
+static bool
+contains(const struct cover *cover, const struct region *outer, const struct region *inner)
 {
     for (int d = 0; d < cover->rank; d++)
         if (!at_least(cover, &inner->low[d], &outer->low[d]) || !at_least(cover, &outer->high[d], &inner->high[d]))
@@ -15,7 +17,8 @@ static bool contains(const struct cover *cover, const struct region *outer, cons
     return true;
 }
 
-bool is_stored(const struct cover *cover, const struct region *region)
+bool
+is_stored(const struct cover *cover, const struct region *region)
 {
     for (int i = 0; i < cover->stored.n; i++)
         if (contains(cover, &cover->stored.items[i], region))
@@ -23,7 +26,8 @@ bool is_stored(const struct cover *cover, const struct region *region)
     return false;
 }
 
-bool same_region(const struct cover *cover, const struct region *a, const struct region *b)
+bool
+same_region(const struct cover *cover, const struct region *a, const struct region *b)
 {
     for (int d = 0; d < cover->rank; d++)
         if (!linear_equal(&a->low[d], &b->low[d]) || !linear_equal(&a->high[d], &b->high[d]))
@@ -33,7 +37,8 @@ bool same_region(const struct cover *cover, const struct region *a, const struct
 
 /* Makes `a` the union of both if they differ in one dimension only, where one begins where the other ends. That holds for
  * empty ranges, too: the union is never more than both. */
-static bool merge(const struct cover *cover, struct region *a, const struct region *b)
+static bool
+merge(const struct cover *cover, struct region *a, const struct region *b)
 {
     int different = -1;
     for (int d = 0; d < cover->rank; d++) {
@@ -54,13 +59,15 @@ static bool merge(const struct cover *cover, struct region *a, const struct regi
     return true;
 }
 
-static void push_region(struct regions *stored, const struct region *region)
+static void
+push_region(struct regions *stored, const struct region *region)
 {
     if (stored->n < MOST_REGIONS) /* one that is forgotten proves nothing */
         stored->items[stored->n++] = *region;
 }
 
-void add_region(struct cover *cover, const struct region *region)
+void
+add_region(struct cover *cover, const struct region *region)
 {
     struct region whole = *region, all = {0};
     struct regions *stored = &cover->stored;
@@ -86,7 +93,8 @@ void add_region(struct cover *cover, const struct region *region)
 
 /* The one dimension in which the region is [v + c, v + c + 1), if it depends on v nowhere else; -1: nowhere at all; -2: in
  * another way. */
-static int moving_dimension(const struct cover *cover, const struct region *region, int variable)
+static int
+moving_dimension(const struct cover *cover, const struct region *region, int variable)
 {
     int moving = -1;
     struct linear one = linear_number(1);
@@ -103,8 +111,9 @@ static int moving_dimension(const struct cover *cover, const struct region *regi
 }
 
 /* What is stored when the variable has gone through [low, high). */
-static struct region swept(const struct region *region, int d, int variable, const struct linear *low,
-                           const struct linear *high)
+static struct region
+swept(const struct region *region, int d, int variable, const struct linear *low,
+      const struct linear *high)
 {
     struct region all = *region;
     all.low[d] = linear_replace(&region->low[d], variable, low);
@@ -112,7 +121,8 @@ static struct region swept(const struct region *region, int d, int variable, con
     return all;
 }
 
-void add_earlier_rounds(struct cover *cover, const struct loop *loop, const struct regions *found)
+void
+add_earlier_rounds(struct cover *cover, const struct loop *loop, const struct regions *found)
 {
     struct linear here = linear_variable(loop->variable), one = linear_number(1);
     struct linear after = linear_add(&here, &one, 1);
@@ -126,7 +136,8 @@ void add_earlier_rounds(struct cover *cover, const struct loop *loop, const stru
     }
 }
 
-void add_all_rounds(struct cover *cover, const struct loop *loop, const struct regions *found)
+void
+add_all_rounds(struct cover *cover, const struct loop *loop, const struct regions *found)
 {
     struct linear one = linear_number(1), rounds = linear_add(&loop->high, &loop->low, -1);
     bool is_entered = linear_is_natural(&cover->scope, linear_add(&rounds, &one, -1));

@@ -1,13 +1,15 @@
 /* report.c - what a function's own walk leaves open: what its callers might have done, and what numbers may be addresses of. */
 #include "walk_internal.h"
 
-static struct set_items items_of(const struct walk *walk, set which)
+static struct set_items
+items_of(const struct walk *walk, set which)
 {
     return set_items(&walk->analysis->sets, which);
 }
 
 /* Calls of what only callers know. */
-static void report_pending(struct walk *walk)
+static void
+report_pending(struct walk *walk)
 {
     struct summary *summary = walk->summary;
     for (int i = 0; i < summary->n_pending; i++) {
@@ -23,7 +25,8 @@ static void report_pending(struct walk *walk)
     }
 }
 
-static void mark_maybe(struct walk *walk, set memory, const char *text)
+static void
+mark_maybe(struct walk *walk, set memory, const char *text)
 {
     struct set_items items = items_of(walk, memory);
     for (int i = 0; i < items.n; i++) {
@@ -39,7 +42,8 @@ static void mark_maybe(struct walk *walk, set memory, const char *text)
 }
 
 /* Where addresses of parameters were stored in memory that outlives the call, somebody may write there later. */
-static void report_kept(struct walk *walk)
+static void
+report_kept(struct walk *walk)
 {
     for (int s = 0; s < walk->summary->spots.n; s++) {
         const struct spot *spot = spot_at(walk, s);
@@ -57,7 +61,8 @@ static void report_kept(struct walk *walk)
     }
 }
 
-void walk_report(struct analysis *analysis, struct summary *summary)
+void
+walk_report(struct analysis *analysis, struct summary *summary)
 {
     struct walk walk = {.analysis = analysis,
                         .summary = summary,

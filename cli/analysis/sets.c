@@ -8,7 +8,8 @@
 
 enum { FIRST_SLOTS = 256, UNIONS = 1 << 12 };
 
-void sets_init(struct sets *sets, struct arena *arena)
+void
+sets_init(struct sets *sets, struct arena *arena)
 {
     *sets = (struct sets){.arena = arena, .n_slots = FIRST_SLOTS};
     sets->slots = arena_take(arena, FIRST_SLOTS, sizeof *sets->slots);
@@ -16,7 +17,8 @@ void sets_init(struct sets *sets, struct arena *arena)
     (void)ARENA_PUSH(arena, sets->items, sets->n); /* the empty one */
 }
 
-void sets_release(struct sets *sets)
+void
+sets_release(struct sets *sets)
 {
     free(sets->scratch);
     sets->scratch = NULL;
@@ -37,12 +39,14 @@ scratch(struct sets *sets, int n)
     return sets->scratch;
 }
 
-struct set_items set_items(const struct sets *sets, set which)
+struct set_items
+set_items(const struct sets *sets, set which)
 {
     return sets->items[which];
 }
 
-static unsigned hash(const int *values, int n)
+static unsigned
+hash(const int *values, int n)
 {
     unsigned sum = 2166136261u;
     for (int i = 0; i < n; i++)
@@ -50,7 +54,8 @@ static unsigned hash(const int *values, int n)
     return sum;
 }
 
-static int *find_slot(const struct sets *sets, const int *values, int n)
+static int *
+find_slot(const struct sets *sets, const int *values, int n)
 {
     for (unsigned i = hash(values, n);; i++) {
         int *slot = &sets->slots[i & (unsigned)(sets->n_slots - 1)];
@@ -60,7 +65,8 @@ static int *find_slot(const struct sets *sets, const int *values, int n)
     }
 }
 
-static void grow_slots(struct sets *sets)
+static void
+grow_slots(struct sets *sets)
 {
     sets->n_slots *= 2;
     sets->slots = arena_take(sets->arena, (size_t)sets->n_slots, sizeof *sets->slots);
@@ -69,7 +75,8 @@ static void grow_slots(struct sets *sets)
 }
 
 /* The set of these values, which are copied if it is new. */
-static set intern(struct sets *sets, const int *values, int n)
+static set
+intern(struct sets *sets, const int *values, int n)
 {
     int *slot = find_slot(sets, values, n);
     if (*slot != 0)
@@ -83,12 +90,14 @@ static set intern(struct sets *sets, const int *values, int n)
     return number;
 }
 
-set set_single(struct sets *sets, int value)
+set
+set_single(struct sets *sets, int value)
 {
     return intern(sets, &value, 1);
 }
 
-static set merge(struct sets *sets, struct set_items a, struct set_items b)
+static set
+merge(struct sets *sets, struct set_items a, struct set_items b)
 {
     int *values = scratch(sets, a.n + b.n), n = 0, i = 0, j = 0;
     while (i < a.n || j < b.n) {
@@ -100,7 +109,8 @@ static set merge(struct sets *sets, struct set_items a, struct set_items b)
     return intern(sets, values, n);
 }
 
-set set_join(struct sets *sets, set a, set b)
+set
+set_join(struct sets *sets, set a, set b)
 {
     if (a == b || b == 0)
         return a;
@@ -112,7 +122,8 @@ set set_join(struct sets *sets, set a, set b)
     return known->both;
 }
 
-bool set_has(const struct sets *sets, set which, int value)
+bool
+set_has(const struct sets *sets, set which, int value)
 {
     struct set_items items = sets->items[which];
     int low = 0, high = items.n;
@@ -126,7 +137,8 @@ bool set_has(const struct sets *sets, set which, int value)
     return low < items.n && items.values[low] == value;
 }
 
-set set_without(struct sets *sets, set which, int value)
+set
+set_without(struct sets *sets, set which, int value)
 {
     if (!set_has(sets, which, value))
         return which;

@@ -10,7 +10,8 @@
 
 /* --- calls --- */
 
-struct linear extent_at_call(const struct scope *scope, const struct node *call, const struct facts *callee, int d)
+struct linear
+extent_at_call(const struct scope *scope, const struct node *call, const struct facts *callee, int d)
 {
     struct linear extent = callee->extents[d], sum = linear_number(extent.constant), none = {0};
     for (int i = 0; i < extent.n; i++) {
@@ -23,13 +24,14 @@ struct linear extent_at_call(const struct scope *scope, const struct node *call,
     return extent.is_known ? sum : none;
 }
 
-bool passes_array(const struct body *body, const struct node *call, int position, int variable, const struct summary *callee)
+bool
+passes_array(const struct body *body, const struct node *call, int position, int variable, const struct summary *callee)
 {
     const struct node *argument = call->child->next;
     for (int k = 0; argument != NULL && k < position; k++)
         argument = argument->next;
-    if (argument == NULL || argument->kind != NODE_VARIABLE || argument->variable != variable ||
-        position >= callee->body->n_params)
+    if (argument == NULL || argument->kind != NODE_VARIABLE || argument->variable != variable
+        || position >= callee->body->n_params)
         return false;
     const struct model_type *given = body->variables[variable].declared, *taken = callee->body->variables[position].declared;
     return given->dtype == taken->dtype && given->kind == KIND_ARRAY && taken->kind == KIND_ARRAY;
@@ -47,7 +49,8 @@ struct hull {
 };
 
 /* An access to the elements from `first` to `last`. */
-static void add_access(struct hull *hull, const struct linear *first, const struct linear *last)
+static void
+add_access(struct hull *hull, const struct linear *first, const struct linear *last)
 {
     struct linear one = linear_number(1), largest = linear_extreme(&hull->scope, *last, true);
     struct linear high = linear_add(&largest, &one, 1), low = linear_extreme(&hull->scope, *first, false);
@@ -65,13 +68,14 @@ static void add_access(struct hull *hull, const struct linear *first, const stru
 static void follow(struct hull *hull, const struct node *node);
 
 /* Where the pointer itself is an argument, the callee's accesses are some of ours. */
-static void follow_call(struct hull *hull, const struct node *call)
+static void
+follow_call(struct hull *hull, const struct node *call)
 {
     const struct summary *callee = only_summary(hull->analysis, call->function);
     int position = 0;
     for (const struct node *argument = call->child->next; argument != NULL; argument = argument->next, position++) {
-        bool is_known = callee != NULL && passes_array(hull->scope.body, call, position, hull->variable, callee) &&
-                        callee->facts[position].rank == 1;
+        bool is_known = callee != NULL && passes_array(hull->scope.body, call, position, hull->variable, callee)
+                        && callee->facts[position].rank == 1;
         if (!is_known) {
             follow(hull, argument);
             continue;
@@ -82,12 +86,14 @@ static void follow_call(struct hull *hull, const struct node *call)
     }
 }
 
-static bool is_the_pointer(const struct hull *hull, const struct node *node)
+static bool
+is_the_pointer(const struct hull *hull, const struct node *node)
 {
     return node != NULL && node->kind == NODE_VARIABLE && node->variable == hull->variable;
 }
 
-static void follow(struct hull *hull, const struct node *node)
+static void
+follow(struct hull *hull, const struct node *node)
 {
     if (hull->has_failed)
         return;
@@ -113,8 +119,8 @@ static void follow(struct hull *hull, const struct node *node)
         hull->scope.n_loops--;
         return;
     }
-    if (node->kind == NODE_ADDRESS && child != NULL && (child->kind == NODE_INDEX || child->kind == NODE_POINTEE) &&
-        is_the_pointer(hull, child->child)) {
+    if (node->kind == NODE_ADDRESS && child != NULL && (child->kind == NODE_INDEX || child->kind == NODE_POINTEE)
+        && is_the_pointer(hull, child->child)) {
         hull->has_failed = true; /* who knows how far from there */
         return;
     }
@@ -137,7 +143,8 @@ static void follow(struct hull *hull, const struct node *node)
 
 /* --- all parameters --- */
 
-static bool declared_extents(const struct scope *scope, const struct variable *variable, struct facts *facts)
+static bool
+declared_extents(const struct scope *scope, const struct variable *variable, struct facts *facts)
 {
     const struct node *extents = variable->extents;
     if (extents == NULL || extents->n_children != variable->declared->n_dims || extents->n_children > MOST_DIMS)
@@ -152,29 +159,32 @@ static bool declared_extents(const struct scope *scope, const struct variable *v
     return rank > 0;
 }
 
-void mark_positive(const struct body *body, const struct facts *facts, bool *is_positive, bool value)
+void
+mark_positive(const struct body *body, const struct facts *facts, bool *is_positive, bool value)
 {
     for (int d = 0; d < facts->rank; d++) {
         const struct linear *extent = &facts->extents[d];
-        if (extent->n == 1 && extent->constant == 0 && extent->terms[0].factor == 1 &&
-            extent->terms[0].variable < body->n_variables)
+        if (extent->n == 1 && extent->constant == 0 && extent->terms[0].factor == 1
+            && extent->terms[0].variable < body->n_variables)
             is_positive[extent->terms[0].variable] = value;
     }
 }
 
 /* The one parameter that all accesses are below, or -1. A plain size only: x[1], ..., x[n - 2] leaves open what is around. */
-static int find_size(const struct analysis *analysis, const struct scope *scope, int i, const bool *is_positive)
+static int
+find_size(const struct analysis *analysis, const struct scope *scope, int i, const bool *is_positive)
 {
     struct hull hull = {.analysis = analysis, .scope = *scope, .variable = i};
     hull.scope.is_positive = is_positive;
     follow(&hull, scope->body->root);
-    bool is_size = hull.has_any && !hull.has_failed && hull.high.n == 1 && hull.high.constant == 0 &&
-                   hull.high.terms[0].factor == 1 && hull.high.terms[0].variable < scope->body->n_params;
+    bool is_size = hull.has_any && !hull.has_failed && hull.high.n == 1 && hull.high.constant == 0
+                   && hull.high.terms[0].factor == 1 && hull.high.terms[0].variable < scope->body->n_params;
     return is_size ? hull.high.terms[0].variable : -1;
 }
 
 /* Which one it is must hold if only that one is known to be no less than 1. */
-static bool prove_extent(const struct analysis *analysis, const struct scope *scope, int i, struct facts *facts)
+static bool
+prove_extent(const struct analysis *analysis, const struct scope *scope, int i, struct facts *facts)
 {
     int n = scope->body->n_variables;
     bool *is_positive = calloc((size_t)n + 1, sizeof *is_positive);
@@ -197,7 +207,8 @@ static bool prove_extent(const struct analysis *analysis, const struct scope *sc
     return true;
 }
 
-bool shapes_find(const struct analysis *analysis, struct summary *summary)
+bool
+shapes_find(const struct analysis *analysis, struct summary *summary)
 {
     const struct body *body = summary->body;
     struct scope scope = {.body = body, .changes = summary->changes};
@@ -212,8 +223,8 @@ bool shapes_find(const struct analysis *analysis, struct summary *summary)
         bool is_declared = declared->n_dims > 1 || (variable->extents != NULL && variable->extents->n_children > 0);
         if (is_declared && declared_extents(&scope, variable, facts)) {
             struct facts proven = {0};
-            facts->is_inside = facts->rank == 1 && prove_extent(analysis, &scope, i, &proven) &&
-                               linear_equal(&facts->extents[0], &proven.extents[0]);
+            facts->is_inside = facts->rank == 1 && prove_extent(analysis, &scope, i, &proven)
+                               && linear_equal(&facts->extents[0], &proven.extents[0]);
             changed = true;
         } else if (!is_declared) {
             changed |= prove_extent(analysis, &scope, i, facts);

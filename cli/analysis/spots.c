@@ -5,27 +5,30 @@
 
 enum { FIRST_SLOTS = 64, DEEPEST = 6, MOST_SPOTS = 1000, MOST_PARTS = 64 };
 
-static unsigned hash(const struct spot *spot)
+static unsigned
+hash(const struct spot *spot)
 {
     uintptr_t key = (uintptr_t)spot->key;
     return ((unsigned)spot->kind * 31u + (unsigned)spot->index) * 2654435761u ^ (unsigned)(key >> 4) * 40503u ^
            (unsigned)spot->parent * 2246822519u;
 }
 
-static int *find_slot(const struct spots *spots, const struct spot *wanted)
+static int *
+find_slot(const struct spots *spots, const struct spot *wanted)
 {
     for (unsigned i = hash(wanted);; i++) {
         int *slot = &spots->slots[i & (unsigned)(spots->n_slots - 1)];
         if (*slot < 0)
             return slot;
         const struct spot *spot = &spots->items[*slot];
-        if (spot->kind == wanted->kind && spot->index == wanted->index && spot->key == wanted->key &&
-            spot->parent == wanted->parent)
+        if (spot->kind == wanted->kind && spot->index == wanted->index && spot->key == wanted->key
+            && spot->parent == wanted->parent)
             return slot;
     }
 }
 
-static void make_slots(struct arena *arena, struct spots *spots, int n)
+static void
+make_slots(struct arena *arena, struct spots *spots, int n)
 {
     spots->n_slots = n;
     spots->slots = arena_take(arena, (size_t)n, sizeof *spots->slots);
@@ -34,7 +37,8 @@ static void make_slots(struct arena *arena, struct spots *spots, int n)
         *find_slot(spots, &spots->items[i]) = i;
 }
 
-void spots_init(struct arena *arena, struct spots *spots)
+void
+spots_init(struct arena *arena, struct spots *spots)
 {
     bool is_new;
     *spots = (struct spots){0};
@@ -44,7 +48,8 @@ void spots_init(struct arena *arena, struct spots *spots)
 }
 
 /* What stands for a part that there is no room for. */
-static struct spot coarser(const struct spots *spots, struct spot wanted)
+static struct spot
+coarser(const struct spots *spots, struct spot wanted)
 {
     const struct spot *parent = &spots->items[wanted.parent];
     if (wanted.kind == SPOT_FIELD || parent->kind == SPOT_BELOW)
@@ -53,7 +58,8 @@ static struct spot coarser(const struct spots *spots, struct spot wanted)
     return wanted;
 }
 
-int spots_find(struct arena *arena, struct spots *spots, struct spot wanted, bool *is_new)
+int
+spots_find(struct arena *arena, struct spots *spots, struct spot wanted, bool *is_new)
 {
     *is_new = false;
     int *slot = find_slot(spots, &wanted);

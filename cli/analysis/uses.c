@@ -9,12 +9,14 @@ struct uses {
     int compared; /* p == NULL, !p, if (p) */
 };
 
-static bool is_the(const struct uses *uses, const struct node *node)
+static bool
+is_the(const struct uses *uses, const struct node *node)
 {
     return node != NULL && node->kind == NODE_VARIABLE && node->variable == uses->variable;
 }
 
-static bool is_zero(const struct node *node)
+static bool
+is_zero(const struct node *node)
 {
     while (node->kind == NODE_CONVERT && node->child != NULL)
         node = node->child;
@@ -22,7 +24,8 @@ static bool is_zero(const struct node *node)
 }
 
 /* Whether the node tests the pointer itself. */
-static int tests(const struct uses *uses, const struct node *node)
+static int
+tests(const struct uses *uses, const struct node *node)
 {
     const struct node *first = node->child;
     if (first == NULL)
@@ -45,7 +48,8 @@ static int tests(const struct uses *uses, const struct node *node)
     }
 }
 
-static void count(struct uses *uses, const struct node *node)
+static void
+count(struct uses *uses, const struct node *node)
 {
     uses->all += is_the(uses, node);
     uses->compared += tests(uses, node);
@@ -57,7 +61,8 @@ static void count(struct uses *uses, const struct node *node)
         count(uses, child);
 }
 
-void uses_find(struct summary *summary)
+void
+uses_find(struct summary *summary)
 {
     const struct body *body = summary->body;
     for (int i = 0; i < body->n_params; i++) {

@@ -3,17 +3,20 @@
 
 static void store_list(struct walk *walk, set memory, const struct node *list);
 
-struct cause cause_at(const struct node *node)
+struct cause
+cause_at(const struct node *node)
 {
     return (struct cause){.place = node->place, .text = node->text};
 }
 
-bool is_number(const struct node *node)
+bool
+is_number(const struct node *node)
 {
     return node->type == TYPE_INTEGER || node->type == TYPE_FLOATING;
 }
 
-static bool is_constant(const struct node *node)
+static bool
+is_constant(const struct node *node)
 {
     while (node->kind == NODE_CONVERT && node->child != NULL)
         node = node->child;
@@ -22,26 +25,30 @@ static bool is_constant(const struct node *node)
 
 /* What is left of addresses in a number of that type. They have been exposed where they became numbers; this only helps to tell
  * that it is those, and no others. */
-static set in_number(struct walk *walk, const struct node *node, set value)
+static set
+in_number(struct walk *walk, const struct node *node, set value)
 {
     bool has_room = node->type == TYPE_INTEGER && (node->width == 0 || node->width >= 64);
     return has_room ? set_without(&walk->analysis->sets, value, WILD) : 0;
 }
 
 /* A value that is used as an address although it is a number. */
-static set as_address(struct walk *walk, const struct node *node, set value)
+static set
+as_address(struct walk *walk, const struct node *node, set value)
 {
     return is_number(node) && !is_constant(node) ? joined(walk, value, spot_base(walk, SPOT_WILD, 0, NULL)) : value;
 }
 
 /* --- variables --- */
 
-static bool is_cell(const struct walk *walk, const struct node *node)
+static bool
+is_cell(const struct walk *walk, const struct node *node)
 {
     return node->kind == NODE_VARIABLE && walk->is_cell[node->variable];
 }
 
-static void store_in_cell(struct walk *walk, int variable, set value)
+static void
+store_in_cell(struct walk *walk, int variable, set value)
 {
     set *cell = &walk->now.cells[variable];
     *cell = walk->is_loose ? joined(walk, *cell, value) : value;
@@ -49,13 +56,15 @@ static void store_in_cell(struct walk *walk, int variable, set value)
 
 /* --- places --- */
 
-static bool is_in_place(const struct node *node)
+static bool
+is_in_place(const struct node *node)
 {
     return node->type == TYPE_ARRAY || node->type == TYPE_RECORD; /* vectors are records */
 }
 
 /* What libclang calls an array may be a pointer: __auto_type and typeof of a parameter. */
-static set through_pointers(struct walk *walk, set memory)
+static set
+through_pointers(struct walk *walk, set memory)
 {
     struct set_items items = set_items(&walk->analysis->sets, memory);
     set all = 0;
@@ -69,14 +78,16 @@ static set through_pointers(struct walk *walk, set memory)
 }
 
 /* What a pointer points to; an array is its own first element. */
-static set pointee(struct walk *walk, const struct node *pointer)
+static set
+pointee(struct walk *walk, const struct node *pointer)
 {
     bool is_pointer = is_cell(walk, pointer) || !is_in_place(pointer);
     return is_pointer ? as_address(walk, pointer, value_of(walk, pointer)) : through_pointers(walk, location_of(walk, pointer));
 }
 
 /* Whether the subscript may lead out of what the pointer points to, and to what is before it. */
-static set element(struct walk *walk, set memory, const struct node *subscript, bool is_minus)
+static set
+element(struct walk *walk, set memory, const struct node *subscript, bool is_minus)
 {
     bool is_zero = subscript->kind == NODE_NUMBER && subscript->value == 0;
     bool is_backward = (subscript->kind == NODE_NUMBER && (subscript->value < 0 || is_minus)) || subscript->kind == NODE_UNARY;
@@ -84,14 +95,16 @@ static set element(struct walk *walk, set memory, const struct node *subscript, 
 }
 
 /* A value without a place, such as a structure that a function returned. */
-static set temporary(struct walk *walk, const struct node *node, set value)
+static set
+temporary(struct walk *walk, const struct node *node, set value)
 {
     set memory = spot_base(walk, SPOT_SITE, 1, node);
     keep(walk, memory, value);
     return memory;
 }
 
-set location_of(struct walk *walk, const struct node *node)
+set
+location_of(struct walk *walk, const struct node *node)
 {
     switch (node->kind) {
     case NODE_VARIABLE:
@@ -140,7 +153,8 @@ set location_of(struct walk *walk, const struct node *node)
     return temporary(walk, node, value_of(walk, node));
 }
 
-static set value_of_place(struct walk *walk, const struct node *node)
+static set
+value_of_place(struct walk *walk, const struct node *node)
 {
     if (is_cell(walk, node)) {
         set value = walk->now.cells[node->variable];
@@ -156,15 +170,17 @@ static set value_of_place(struct walk *walk, const struct node *node)
 /* --- stores --- */
 
 /* Whether the node is a structure that is somewhere. */
-static bool is_structure(const struct node *node)
+static bool
+is_structure(const struct node *node)
 {
-    return node->type == TYPE_RECORD &&
-           (node->kind == NODE_VARIABLE || node->kind == NODE_INDEX || node->kind == NODE_POINTEE || node->kind == NODE_MEMBER ||
-            node->kind == NODE_ARROW || node->kind == NODE_LITERAL);
+    return node->type == TYPE_RECORD
+           && (node->kind == NODE_VARIABLE || node->kind == NODE_INDEX || node->kind == NODE_POINTEE || node->kind == NODE_MEMBER
+            || node->kind == NODE_ARROW || node->kind == NODE_LITERAL);
 }
 
 /* Initializers of structures and arrays, into the fields where the lowering names them. */
-static void store_list(struct walk *walk, set memory, const struct node *list)
+static void
+store_list(struct walk *walk, set memory, const struct node *list)
 {
     for (const struct node *value = list->child; value != NULL; value = value->next)
         if (value->kind == NODE_INITIAL)
@@ -173,7 +189,8 @@ static void store_list(struct walk *walk, set memory, const struct node *list)
             store_value(walk, memory, value);
 }
 
-void store_value(struct walk *walk, set memory, const struct node *node)
+void
+store_value(struct walk *walk, set memory, const struct node *node)
 {
     if (node->kind == NODE_LIST) {
         store_list(walk, memory, node);
@@ -188,7 +205,8 @@ void store_value(struct walk *walk, set memory, const struct node *node)
     keep(walk, memory, is_data ? joined(walk, value, spot_base(walk, SPOT_WILD, 0, NULL)) : value);
 }
 
-static set value_of_store(struct walk *walk, const struct node *node)
+static set
+value_of_store(struct walk *walk, const struct node *node)
 {
     const struct node *target = node->child, *source = target->next;
     if (is_cell(walk, target)) {
@@ -222,7 +240,8 @@ static set value_of_store(struct walk *walk, const struct node *node)
 
 /* --- operators --- */
 
-static set value_of_children(struct walk *walk, const struct node *node)
+static set
+value_of_children(struct walk *walk, const struct node *node)
 {
     set all = 0;
     for (const struct node *child = node->child; child != NULL; child = child->next)
@@ -230,14 +249,16 @@ static set value_of_children(struct walk *walk, const struct node *node)
     return all;
 }
 
-static bool is_comparison(enum node_op op)
+static bool
+is_comparison(enum node_op op)
 {
     return op >= OPERATOR_LESS && op <= OPERATOR_NOT_EQUAL;
 }
 
 /* The distance between two pointers into the same array says nothing of where that is. From another base (a null pointer, another
  * array) it can be added to that again and gives the pointer back. */
-static set value_of_distance(struct walk *walk, const struct node *node, set from, set to)
+static set
+value_of_distance(struct walk *walk, const struct node *node, set from, set to)
 {
     if (from == to && set_items(&walk->analysis->sets, from).n <= 1)
         return 0;
@@ -246,7 +267,8 @@ static set value_of_distance(struct walk *walk, const struct node *node, set fro
     return in_number(walk, node, both);
 }
 
-static set value_of_binary(struct walk *walk, const struct node *node)
+static set
+value_of_binary(struct walk *walk, const struct node *node)
 {
     const struct node *left = node->child, *right = left->next;
     set a = value_of(walk, left);
@@ -276,7 +298,8 @@ static set value_of_binary(struct walk *walk, const struct node *node)
 }
 
 /* Any but the first operand of && and || may be left out. */
-static set value_of_chain(struct walk *walk, const struct node *node)
+static set
+value_of_chain(struct walk *walk, const struct node *node)
 {
     bool is_optional = node->op == OPERATOR_AND || node->op == OPERATOR_OR;
     set all = 0;
@@ -292,7 +315,8 @@ static set value_of_chain(struct walk *walk, const struct node *node)
     return is_number(node) ? in_number(walk, node, all) : moved(walk, all, true);
 }
 
-static set value_of_conditional(struct walk *walk, const struct node *node)
+static set
+value_of_conditional(struct walk *walk, const struct node *node)
 {
     const struct node *first = node->child->next, *second = first->next;
     set condition = value_of(walk, node->child);
@@ -307,7 +331,8 @@ static set value_of_conditional(struct walk *walk, const struct node *node)
     return is_number(node) ? in_number(walk, node, a) : a;
 }
 
-static set value_of_block(struct walk *walk, const struct node *node)
+static set
+value_of_block(struct walk *walk, const struct node *node)
 {
     set value = 0;
     const struct node *block = node->child;
@@ -318,7 +343,8 @@ static set value_of_block(struct walk *walk, const struct node *node)
     return value;
 }
 
-static set value_of_conversion(struct walk *walk, const struct node *node)
+static set
+value_of_conversion(struct walk *walk, const struct node *node)
 {
     const struct node *child = node->child;
     if (child == NULL)
@@ -335,7 +361,8 @@ static set value_of_conversion(struct walk *walk, const struct node *node)
 }
 
 /* Something that is not understood: it may write to all that it is given, and keep it. */
-static set value_of_unknown(struct walk *walk, const struct node *node)
+static set
+value_of_unknown(struct walk *walk, const struct node *node)
 {
     set all = 0;
     for (const struct node *child = node->child; child != NULL; child = child->next) {
@@ -352,7 +379,8 @@ static set value_of_unknown(struct walk *walk, const struct node *node)
     return joined(walk, reach(walk, all), spot_base(walk, SPOT_WILD, 0, NULL));
 }
 
-set value_of(struct walk *walk, const struct node *node)
+set
+value_of(struct walk *walk, const struct node *node)
 {
     switch (node->kind) {
     case NODE_NUMBER:

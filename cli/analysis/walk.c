@@ -8,12 +8,14 @@
 
 /* --- states --- */
 
-static size_t state_bytes(const struct walk *walk)
+static size_t
+state_bytes(const struct walk *walk)
 {
     return (size_t)walk->body->n_variables * sizeof *walk->now.cells;
 }
 
-static struct state state_make(const struct walk *walk)
+static struct state
+state_make(const struct walk *walk)
 {
     struct state state = {.cells = calloc((size_t)walk->body->n_variables + 1, sizeof *state.cells)};
     if (state.cells == NULL)
@@ -21,7 +23,8 @@ static struct state state_make(const struct walk *walk)
     return state;
 }
 
-struct state state_copy(const struct walk *walk, const struct state *from)
+struct state
+state_copy(const struct walk *walk, const struct state *from)
 {
     struct state copy = state_make(walk);
     memcpy(copy.cells, from->cells, state_bytes(walk));
@@ -29,13 +32,15 @@ struct state state_copy(const struct walk *walk, const struct state *from)
     return copy;
 }
 
-void state_release(struct state *state)
+void
+state_release(struct state *state)
 {
     free(state->cells);
     state->cells = NULL;
 }
 
-bool state_join(const struct walk *walk, struct state *into, const struct state *from)
+bool
+state_join(const struct walk *walk, struct state *into, const struct state *from)
 {
     if (!from->is_reachable)
         return false;
@@ -55,14 +60,16 @@ bool state_join(const struct walk *walk, struct state *into, const struct state 
 
 /* --- loops and switches --- */
 
-static void enter(struct walk *walk, struct exits *exits, bool is_loop)
+static void
+enter(struct walk *walk, struct exits *exits, bool is_loop)
 {
     *exits = (struct exits){
         .broken = state_make(walk), .continued = state_make(walk), .is_loop = is_loop, .outer = walk->exits};
     walk->exits = exits;
 }
 
-static void leave(struct walk *walk, struct exits *exits)
+static void
+leave(struct walk *walk, struct exits *exits)
 {
     walk->exits = exits->outer;
     state_join(walk, &walk->now, &exits->broken);
@@ -71,7 +78,8 @@ static void leave(struct walk *walk, struct exits *exits)
 }
 
 /* A jump to where the state `to` holds (NULL: out of a construct that is not known). */
-static void jump(struct walk *walk, struct state *to)
+static void
+jump(struct walk *walk, struct state *to)
 {
     if (to != NULL)
         state_join(walk, to, &walk->now);
@@ -79,7 +87,8 @@ static void jump(struct walk *walk, struct state *to)
         walk->now.is_reachable = false;
 }
 
-static struct exits *innermost_loop(const struct walk *walk)
+static struct exits *
+innermost_loop(const struct walk *walk)
 {
     struct exits *exits = walk->exits;
     while (exits != NULL && !exits->is_loop)
@@ -89,8 +98,9 @@ static struct exits *innermost_loop(const struct walk *walk)
 
 /* Walks a loop again and again, until what holds at the start of a round changes no more. What holds where the condition is
  * checked, at the start of a round or at its end, holds behind the loop. `step`, or NULL, is what comes after the body. */
-static void repeat(struct walk *walk, const struct node *condition, bool is_checked_first, const struct node *body,
-                   const struct node *step)
+static void
+repeat(struct walk *walk, const struct node *condition, bool is_checked_first, const struct node *body,
+       const struct node *step)
 {
     struct exits exits;
     struct state start = state_copy(walk, &walk->now), end = state_make(walk);
@@ -120,7 +130,8 @@ static void repeat(struct walk *walk, const struct node *condition, bool is_chec
 }
 
 /* A loop of which one only knows its parts: each may be left out, and it may end behind each. */
-static void walk_any_loop(struct walk *walk, const struct node *node)
+static void
+walk_any_loop(struct walk *walk, const struct node *node)
 {
     struct exits exits;
     struct state all = state_copy(walk, &walk->now);
@@ -139,7 +150,8 @@ static void walk_any_loop(struct walk *walk, const struct node *node)
     state_release(&all);
 }
 
-static void walk_switch(struct walk *walk, const struct node *node)
+static void
+walk_switch(struct walk *walk, const struct node *node)
 {
     if (node->child == NULL)
         return;
@@ -160,7 +172,8 @@ static void walk_switch(struct walk *walk, const struct node *node)
 
 /* --- the others --- */
 
-void mark_all(struct summary *summary, const char *text)
+void
+mark_all(struct summary *summary, const char *text)
 {
     for (int i = 0; i < summary->spots.n; i++)
         if (summary->spots.items[i].is_external)
@@ -169,7 +182,8 @@ void mark_all(struct summary *summary, const char *text)
         summary->writes_memory = summary->writes_wild = summary->changed = true;
 }
 
-static void walk_if(struct walk *walk, const struct node *node)
+static void
+walk_if(struct walk *walk, const struct node *node)
 {
     const struct node *condition = node->child;
     if (condition == NULL || condition->next == NULL)
@@ -185,7 +199,8 @@ static void walk_if(struct walk *walk, const struct node *node)
     state_release(&after_then);
 }
 
-static void walk_declaration(struct walk *walk, const struct node *node)
+static void
+walk_declaration(struct walk *walk, const struct node *node)
 {
     if (node->child == NULL || walk->body->variables[node->variable].is_global)
         return; /* a static variable's initializer is a constant */
@@ -197,7 +212,8 @@ static void walk_declaration(struct walk *walk, const struct node *node)
     }
 }
 
-static void walk_return(struct walk *walk, const struct node *node)
+static void
+walk_return(struct walk *walk, const struct node *node)
 {
     if (node->child != NULL) {
         set value = value_of(walk, node->child), returned = joined(walk, walk->summary->returned, value);
@@ -209,7 +225,8 @@ static void walk_return(struct walk *walk, const struct node *node)
 }
 
 /* Assembler sees all memory and every variable. */
-static void walk_assembler(struct walk *walk, const struct node *node)
+static void
+walk_assembler(struct walk *walk, const struct node *node)
 {
     set all = 0;
     for (const struct node *child = node->child; child != NULL; child = child->next)
@@ -219,7 +236,8 @@ static void walk_assembler(struct walk *walk, const struct node *node)
 }
 
 /* What holds behind any of the statements may hold behind all. */
-static void walk_weak(struct walk *walk, const struct node *node)
+static void
+walk_weak(struct walk *walk, const struct node *node)
 {
     struct state any = state_copy(walk, &walk->now), *outer = walk->weak;
     walk->weak = &any;
@@ -234,7 +252,8 @@ static void walk_weak(struct walk *walk, const struct node *node)
     state_release(&any);
 }
 
-static void walk_either(struct walk *walk, const struct node *node)
+static void
+walk_either(struct walk *walk, const struct node *node)
 {
     struct state before = state_copy(walk, &walk->now), after = state_make(walk);
     for (const struct node *child = node->child; child != NULL; child = child->next) {
@@ -252,20 +271,23 @@ static void walk_either(struct walk *walk, const struct node *node)
     }
 }
 
-static void walk_children(struct walk *walk, const struct node *node)
+static void
+walk_children(struct walk *walk, const struct node *node)
 {
     for (const struct node *child = node->child; child != NULL; child = child->next)
         walk_statement(walk, child);
 }
 
-static bool is_setjmp(const struct node *node)
+static bool
+is_setjmp(const struct node *node)
 {
     const char *name = node->kind == NODE_FUNCTION && node->function != NULL ? node->function->name : NULL;
     return name != NULL && (strstr(name, "setjmp") != NULL || strcmp(name, "vfork") == 0 || strcmp(name, "getcontext") == 0);
 }
 
 /* Whether something in it returns twice. */
-bool calls_setjmp(const struct node *node)
+bool
+calls_setjmp(const struct node *node)
 {
     if (is_setjmp(node))
         return true;
@@ -275,7 +297,8 @@ bool calls_setjmp(const struct node *node)
     return false;
 }
 
-void walk_statement(struct walk *walk, const struct node *node)
+void
+walk_statement(struct walk *walk, const struct node *node)
 {
     if (node->kind == NODE_CASE && walk->switch_start != NULL)
         state_join(walk, &walk->now, walk->switch_start);
@@ -358,7 +381,8 @@ void walk_statement(struct walk *walk, const struct node *node)
 /* --- bodies --- */
 
 /* Whether control may go elsewhere than the statements say: goto, or a case inside a loop or a branch inside its switch. */
-static bool has_jumps(const struct node *node, bool is_switch_body)
+static bool
+has_jumps(const struct node *node, bool is_switch_body)
 {
     if (node->kind == NODE_GOTO || node->kind == NODE_LABEL)
         return true;
@@ -374,10 +398,11 @@ static bool has_jumps(const struct node *node, bool is_switch_body)
 
 /* --- which variables are followed with the flow --- */
 
-static void find_memory(const struct node *node, bool *is_cell)
+static void
+find_memory(const struct node *node, bool *is_cell)
 {
-    bool is_inside = node->kind == NODE_ADDRESS || node->kind == NODE_MEMBER ||
-                     (node->kind == NODE_UNARY && node->op == OPERATOR_PART);
+    bool is_inside = node->kind == NODE_ADDRESS || node->kind == NODE_MEMBER
+                     || (node->kind == NODE_UNARY && node->op == OPERATOR_PART);
     for (const struct node *child = node->child; child != NULL; child = child->next) {
         if (is_inside && child->kind == NODE_VARIABLE)
             is_cell[child->variable] = false;
@@ -385,7 +410,8 @@ static void find_memory(const struct node *node, bool *is_cell)
     }
 }
 
-static void start_walk(struct walk *walk)
+static void
+start_walk(struct walk *walk)
 {
     const struct body *body = walk->body;
     for (int i = 0; i < body->n_variables; i++) {
@@ -399,7 +425,8 @@ static void start_walk(struct walk *walk)
 }
 
 /* What holds when the function is called. */
-static void enter_body(struct walk *walk)
+static void
+enter_body(struct walk *walk)
 {
     const struct body *body = walk->body;
     for (int i = 0; i < body->n_variables; i++) {
@@ -420,7 +447,8 @@ static void enter_body(struct walk *walk)
             value_of(walk, extent);
 }
 
-void walk_body(struct analysis *analysis, struct summary *summary)
+void
+walk_body(struct analysis *analysis, struct summary *summary)
 {
     const struct body *body = summary->body;
     struct walk walk = {

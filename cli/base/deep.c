@@ -13,22 +13,24 @@ struct task {
     void *data;
 };
 
-static void *run(void *data)
+static void *
+run(void *data)
 {
     struct task *task = data;
     task->work(task->data);
     return NULL;
 }
 
-bool deep_run(size_t depth, void (*work)(void *), void *data)
+bool
+deep_run(size_t depth, void (*work)(void *), void *data)
 {
     struct task task = {work, data};
     pthread_attr_t attributes;
     pthread_t thread;
     bool is_made = pthread_attr_init(&attributes) == 0;
     if (is_made) {
-        is_made = pthread_attr_setstacksize(&attributes, depth * BYTES_PER_LEVEL + BYTES_BESIDE) == 0 &&
-                  pthread_create(&thread, &attributes, run, &task) == 0;
+        is_made = pthread_attr_setstacksize(&attributes, depth * BYTES_PER_LEVEL + BYTES_BESIDE) == 0
+                  && pthread_create(&thread, &attributes, run, &task) == 0;
         pthread_attr_destroy(&attributes);
     }
     if (!is_made) {

@@ -19,7 +19,8 @@
 static char temporary[PATH_MAX];
 static volatile sig_atomic_t temporary_exists;
 
-static void remove_temporary_and_end(int number)
+static void
+remove_temporary_and_end(int number)
 {
     if (temporary_exists)
         unlink(temporary);
@@ -27,7 +28,8 @@ static void remove_temporary_and_end(int number)
     raise(number);
 }
 
-void files_handle_signals(void)
+void
+files_handle_signals(void)
 {
     static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
     for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
@@ -37,7 +39,8 @@ void files_handle_signals(void)
     }
 }
 
-int file_read(const char *path, struct text *text)
+int
+file_read(const char *path, struct text *text)
 {
     char block[65536];
     ssize_t n;
@@ -52,12 +55,14 @@ int file_read(const char *path, struct text *text)
     return n < 0 ? -1 : 0;
 }
 
-bool file_exists(const char *path)
+bool
+file_exists(const char *path)
 {
     return access(path, F_OK) == 0;
 }
 
-static bool holds(const char *path, const char *data, size_t length)
+static bool
+holds(const char *path, const char *data, size_t length)
 {
     struct stat status;
     struct text text = {0};
@@ -67,7 +72,8 @@ static bool holds(const char *path, const char *data, size_t length)
     return same;
 }
 
-static int write_all(int fd, const char *data, size_t length)
+static int
+write_all(int fd, const char *data, size_t length)
 {
     while (length > 0) {
         ssize_t n = write(fd, data, length);
@@ -82,7 +88,8 @@ static int write_all(int fd, const char *data, size_t length)
 }
 
 /* Why the last call that writes failed at `path`. */
-static int cannot(const char *what, const char *path)
+static int
+cannot(const char *what, const char *path)
 {
     int error = errno, folder = (int)(path_name(path) - path);
     if (error == EACCES || error == EPERM)
@@ -91,13 +98,15 @@ static int cannot(const char *what, const char *path)
     return environment_error("cannot %s %s: %s", what, path, strerror(error));
 }
 
-static int cannot_write(const char *path)
+static int
+cannot_write(const char *path)
 {
     return cannot("write", path);
 }
 
 /* Opens `temporary`, hidden beside `path`. The descriptor, or -1 with errno. */
-static int open_temporary(const char *path)
+static int
+open_temporary(const char *path)
 {
     const char *name = path_name(path);
     int n = snprintf(temporary, sizeof temporary, "%.*s.%s.%ld.new", (int)(name - path), path, name, (long)getpid());
@@ -111,7 +120,8 @@ static int open_temporary(const char *path)
 }
 
 /* Closes and renames it to `path`, or removes it when `failed` or when that fails. 0, or -1 with errno. */
-static int close_temporary(int fd, const char *path, bool failed)
+static int
+close_temporary(int fd, const char *path, bool failed)
 {
     int error = errno;
     if (close(fd) < 0 && !failed) {
@@ -129,7 +139,8 @@ static int close_temporary(int fd, const char *path, bool failed)
     return failed ? -1 : 0;
 }
 
-int file_write(const char *path, const char *data, size_t length, bool *changed)
+int
+file_write(const char *path, const char *data, size_t length, bool *changed)
 {
     if (holds(path, data, length))
         return EXIT_DONE;
@@ -141,7 +152,8 @@ int file_write(const char *path, const char *data, size_t length, bool *changed)
     return EXIT_DONE;
 }
 
-int file_install(const char *from, const char *to, bool move)
+int
+file_install(const char *from, const char *to, bool move)
 {
     struct text text = {0};
     if (file_read(from, &text) < 0) {
@@ -164,7 +176,8 @@ int file_install(const char *from, const char *to, bool move)
     return EXIT_DONE;
 }
 
-int file_touch(const char *path)
+int
+file_touch(const char *path)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     if (fd < 0)
@@ -174,7 +187,8 @@ int file_touch(const char *path)
     return failed ? cannot_write(path) : EXIT_DONE;
 }
 
-int folder_make(const char *path)
+int
+folder_make(const char *path)
 {
     char copy[PATH_MAX];
     struct stat status;
@@ -201,7 +215,8 @@ int folder_make(const char *path)
     }
 }
 
-void folder_remove(const char *path)
+void
+folder_remove(const char *path)
 {
     DIR *folder = opendir(path);
     if (folder == NULL)
@@ -212,7 +227,8 @@ void folder_remove(const char *path)
     rmdir(path);
 }
 
-void folders_remove(const char *path, const char *prefix)
+void
+folders_remove(const char *path, const char *prefix)
 {
     DIR *folder = opendir(path);
     if (folder == NULL)
@@ -226,7 +242,8 @@ void folders_remove(const char *path, const char *prefix)
     closedir(folder);
 }
 
-int file_lock(const char *path)
+int
+file_lock(const char *path)
 {
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (fd < 0) {
@@ -242,14 +259,16 @@ int file_lock(const char *path)
     return fd;
 }
 
-char *path_join(struct arena *arena, const char *folder, const char *name)
+char *
+path_join(struct arena *arena, const char *folder, const char *name)
 {
     if (name[0] == '/' || folder[0] == '\0' || strcmp(folder, ".") == 0)
         return arena_copy(arena, name);
     return arena_printf(arena, folder[strlen(folder) - 1] == '/' ? "%s%s" : "%s/%s", folder, name);
 }
 
-char *path_folder(struct arena *arena, const char *path)
+char *
+path_folder(struct arena *arena, const char *path)
 {
     const char *slash = strrchr(path, '/');
     if (slash == NULL)
@@ -257,13 +276,15 @@ char *path_folder(struct arena *arena, const char *path)
     return arena_copy_n(arena, path, slash == path ? 1 : (size_t)(slash - path));
 }
 
-const char *path_name(const char *path)
+const char *
+path_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
 }
 
-char *path_absolute(struct arena *arena, const char *path)
+char *
+path_absolute(struct arena *arena, const char *path)
 {
     char *here = path[0] == '/' ? NULL : get_current_dir_name();
     char *result = here ? path_join(arena, here, path) : arena_copy(arena, path);
@@ -271,7 +292,8 @@ char *path_absolute(struct arena *arena, const char *path)
     return result;
 }
 
-char *path_real(struct arena *arena, const char *path)
+char *
+path_real(struct arena *arena, const char *path)
 {
     char *real = realpath(path, NULL);
     if (real != NULL) {
@@ -288,7 +310,8 @@ char *path_real(struct arena *arena, const char *path)
     return path_join(arena, path_real(arena, path_folder(arena, trimmed)), path_name(trimmed));
 }
 
-char *path_relative(struct arena *arena, const char *path, const char *folder)
+char *
+path_relative(struct arena *arena, const char *path, const char *folder)
 {
     size_t common = 0;
     /* `common`: length of the leading whole components that both share. */

@@ -5,7 +5,8 @@
 
 #include "utf8.h"
 
-static void add_escaped(struct text *out, unsigned char c)
+static void
+add_escaped(struct text *out, unsigned char c)
 {
     static const char letters[][3] = {['\b'] = "\\b", ['\t'] = "\\t", ['\n'] = "\\n", ['\f'] = "\\f", ['\r'] = "\\r"};
     if (c == '"' || c == '\\')
@@ -17,12 +18,14 @@ static void add_escaped(struct text *out, unsigned char c)
 }
 
 /* Whether a byte stands for itself inside a string. */
-static bool is_plain(unsigned char c)
+static bool
+is_plain(unsigned char c)
 {
     return c >= ' ' && c < 0x7F && c != '"' && c != '\\';
 }
 
-void json_write_string(struct text *out, const char *value)
+void
+json_write_string(struct text *out, const char *value)
 {
     if (value == NULL) {
         text_add_n(out, "null", 4);
@@ -51,7 +54,8 @@ void json_write_string(struct text *out, const char *value)
     text_add_n(out, "\"", 1);
 }
 
-static bool is_flat(const struct json_writer *writer)
+static bool
+is_flat(const struct json_writer *writer)
 {
     return writer->flat_from >= 0 && writer->depth >= writer->flat_from;
 }
@@ -59,14 +63,16 @@ static bool is_flat(const struct json_writer *writer)
 enum { DEEPEST = 32, LONGEST_KEY = 32 };
 
 /* `length` bytes to where `at` points. */
-static char *append(char *at, const char *piece, size_t length)
+static char *
+append(char *at, const char *piece, size_t length)
 {
     memcpy(at, piece, length);
     return at + length;
 }
 
 /* A line end and the indentation. */
-static char *append_line(char *at, int depth)
+static char *
+append_line(char *at, int depth)
 {
     int indent = 2 * (depth < DEEPEST ? depth : DEEPEST);
     *at++ = '\n';
@@ -76,7 +82,8 @@ static char *append_line(char *at, int depth)
 
 /* What comes before a value: comma, line, key. In one piece, since a big header has a million of them; only a key that is longer
  * than any word of ours is a name of the user's. */
-static void start_value(struct json_writer *writer, const char *key)
+static void
+start_value(struct json_writer *writer, const char *key)
 {
     char buffer[2 + 1 + 2 * DEEPEST + LONGEST_KEY + 4], *at = buffer;
     bool flat = is_flat(writer);
@@ -97,7 +104,8 @@ static void start_value(struct json_writer *writer, const char *key)
     }
 }
 
-void json_begin(struct json_writer *writer, const char *key, char bracket)
+void
+json_begin(struct json_writer *writer, const char *key, char bracket)
 {
     start_value(writer, key);
     text_add_n(writer->out, &bracket, 1);
@@ -105,7 +113,8 @@ void json_begin(struct json_writer *writer, const char *key, char bracket)
     writer->not_first = false;
 }
 
-void json_end(struct json_writer *writer, char bracket)
+void
+json_end(struct json_writer *writer, char bracket)
 {
     bool flat = is_flat(writer) || !writer->not_first;
     writer->depth--;
@@ -115,19 +124,22 @@ void json_end(struct json_writer *writer, char bracket)
     writer->not_first = true;
 }
 
-void json_raw(struct json_writer *writer, const char *key, const char *value)
+void
+json_raw(struct json_writer *writer, const char *key, const char *value)
 {
     start_value(writer, key);
     text_add(writer->out, value);
 }
 
-void json_text(struct json_writer *writer, const char *key, const char *value)
+void
+json_text(struct json_writer *writer, const char *key, const char *value)
 {
     start_value(writer, key);
     json_write_string(writer->out, value);
 }
 
-void json_integer(struct json_writer *writer, const char *key, int64_t value)
+void
+json_integer(struct json_writer *writer, const char *key, int64_t value)
 {
     char buffer[24], *at = buffer + sizeof buffer;
     uint64_t rest = value < 0 ? -(uint64_t)value : (uint64_t)value;
@@ -140,17 +152,20 @@ void json_integer(struct json_writer *writer, const char *key, int64_t value)
     text_add_n(writer->out, at, (size_t)(buffer + sizeof buffer - at));
 }
 
-void json_boolean(struct json_writer *writer, const char *key, bool value)
+void
+json_boolean(struct json_writer *writer, const char *key, bool value)
 {
     json_raw(writer, key, value ? "true" : "false");
 }
 
-void json_null(struct json_writer *writer, const char *key)
+void
+json_null(struct json_writer *writer, const char *key)
 {
     json_raw(writer, key, "null");
 }
 
-void json_place_number(struct json_writer *writer, const char *key, int number)
+void
+json_place_number(struct json_writer *writer, const char *key, int number)
 {
     if (number > 0)
         json_integer(writer, key, number);

@@ -4,7 +4,8 @@
 #include <stdint.h>
 #include <string.h>
 
-static struct name_entry *find_entry(const struct names *names, const char *name)
+static struct name_entry *
+find_entry(const struct names *names, const char *name)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     for (const char *at = name; *at != '\0'; at++)
@@ -16,7 +17,8 @@ static struct name_entry *find_entry(const struct names *names, const char *name
     }
 }
 
-static void grow(struct arena *arena, struct names *names)
+static void
+grow(struct arena *arena, struct names *names)
 {
     struct names old = *names;
     names->room = old.room > 0 ? 2 * old.room : 64;
@@ -26,7 +28,8 @@ static void grow(struct arena *arena, struct names *names)
             *find_entry(names, old.entries[i].name) = old.entries[i];
 }
 
-int names_add(struct arena *arena, struct names *names, const char *name, int number)
+int
+names_add(struct arena *arena, struct names *names, const char *name, int number)
 {
     if (2 * (names->used + 1) > names->room)
         grow(arena, names);
@@ -38,7 +41,8 @@ int names_add(struct arena *arena, struct names *names, const char *name, int nu
     return -1;
 }
 
-int names_find(const struct names *names, const char *name)
+int
+names_find(const struct names *names, const char *name)
 {
     if (names->room == 0)
         return -1;

@@ -57,13 +57,15 @@ const struct option_row option_rows[] = {
 };
 const int n_option_rows = sizeof option_rows / sizeof *option_rows;
 
-static bool takes_value(const struct option_row *row)
+static bool
+takes_value(const struct option_row *row)
 {
     return row->value != NULL;
 }
 
 /* "--name" or "-l", for messages. Valid until the next call. */
-static const char *shown(const struct option_row *row)
+static const char *
+shown(const struct option_row *row)
 {
     static char text[64];
     if (row->name != NULL)
@@ -74,17 +76,20 @@ static const char *shown(const struct option_row *row)
 }
 
 /* First line of every complaint about the command line: "pkwrap build: ". */
-static void complain(const char *command_name)
+static void
+complain(const char *command_name)
 {
     fprintf(stderr, "pkwrap%s%s: error: ", command_name ? " " : "", command_name ? command_name : "");
 }
 
-static void point_to_help(const char *command_name)
+static void
+point_to_help(const char *command_name)
 {
     fprintf(stderr, "; see pkwrap %s%s-h\n", command_name ? command_name : "", command_name ? " " : "");
 }
 
-static void list_add(struct option_list *list, const char *value)
+static void
+list_add(struct option_list *list, const char *value)
 {
     const char **values = realloc(list->values, (size_t)(list->n + 1) * sizeof *values);
     if (values == NULL)
@@ -94,7 +99,8 @@ static void list_add(struct option_list *list, const char *value)
 }
 
 /* Stores a value in the row's member. 0, or -1 after a message. */
-static int store(struct options *options, const struct option_row *row, const char *value, const char *command_name)
+static int
+store(struct options *options, const struct option_row *row, const char *value, const char *command_name)
 {
     void *member = (char *)options + row->offset;
     switch (row->kind) {
@@ -127,7 +133,8 @@ static int store(struct options *options, const struct option_row *row, const ch
     return 0;
 }
 
-static const struct option_row *find_letter(char letter, unsigned bits)
+static const struct option_row *
+find_letter(char letter, unsigned bits)
 {
     for (int i = 0; i < n_option_rows; i++)
         if (letter != 0 && option_rows[i].letter == letter && (option_rows[i].commands & bits))
@@ -135,7 +142,8 @@ static const struct option_row *find_letter(char letter, unsigned bits)
     return NULL;
 }
 
-static const struct option_row *find_name(const char *name, size_t length, unsigned bits)
+static const struct option_row *
+find_name(const char *name, size_t length, unsigned bits)
 {
     for (int i = 0; i < n_option_rows; i++) {
         const struct option_row *row = &option_rows[i];
@@ -147,7 +155,8 @@ static const struct option_row *find_name(const char *name, size_t length, unsig
 }
 
 /* "no option 'X'", with the nearest one, or with the commands that do have it. */
-static int unknown(const char *given, size_t length, enum command_bit bit, const char *command_name)
+static int
+unknown(const char *given, size_t length, enum command_bit bit, const char *command_name)
 {
     char text[64];
     const char *names[64];
@@ -177,7 +186,8 @@ static int unknown(const char *given, size_t length, enum command_bit bit, const
     return -1;
 }
 
-static int missing_value(const struct option_row *row, const char *command_name)
+static int
+missing_value(const struct option_row *row, const char *command_name)
 {
     complain(command_name);
     fprintf(stderr, "%s needs a value: %s", shown(row), row->value);
@@ -186,7 +196,8 @@ static int missing_value(const struct option_row *row, const char *command_name)
 }
 
 /* "--name", "--name=value" or "--name" "value". Returns how many arguments were used, or -1. */
-static int parse_long(struct options *options, enum command_bit bit, const char *command_name, int argc, char **argv)
+static int
+parse_long(struct options *options, enum command_bit bit, const char *command_name, int argc, char **argv)
 {
     const char *name = argv[0] + 2, *equals = strchr(name, '=');
     size_t length = equals ? (size_t)(equals - name) : strlen(name);
@@ -210,7 +221,8 @@ static int parse_long(struct options *options, enum command_bit bit, const char 
 }
 
 /* "-qv", "-oDIR" or "-o" "DIR". Returns how many arguments were used, or -1. */
-static int parse_letters(struct options *options, enum command_bit bit, const char *command_name, int argc, char **argv)
+static int
+parse_letters(struct options *options, enum command_bit bit, const char *command_name, int argc, char **argv)
 {
     for (const char *at = argv[0] + 1; *at != '\0'; at++) {
         const struct option_row *row = find_letter(*at, bit);
@@ -233,7 +245,8 @@ static int parse_letters(struct options *options, enum command_bit bit, const ch
     return 1;
 }
 
-int options_parse(struct options *options, enum command_bit bit, const char *command_name, int argc, char **argv)
+int
+options_parse(struct options *options, enum command_bit bit, const char *command_name, int argc, char **argv)
 {
     struct option_list files = {options->files, options->n_files};
     bool only_files = false;
@@ -259,7 +272,8 @@ int options_parse(struct options *options, enum command_bit bit, const char *com
     return at;
 }
 
-void options_release(struct options *options)
+void
+options_release(struct options *options)
 {
     free(options->files);
     free(options->include_dirs.values);
@@ -270,7 +284,8 @@ void options_release(struct options *options)
     *options = (struct options){0};
 }
 
-void options_print(FILE *stream, enum command_bit bit)
+void
+options_print(FILE *stream, enum command_bit bit)
 {
     for (int i = 0; i < n_option_rows; i++) {
         const struct option_row *row = &option_rows[i];

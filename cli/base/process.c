@@ -23,7 +23,8 @@ struct child {
 };
 
 /* This process's environment with LC_ALL=C. NULL: out of memory. */
-static char **child_environment(void)
+static char **
+child_environment(void)
 {
     static char locale[] = "LC_ALL=C";
     size_t n = 0, kept = 0;
@@ -41,7 +42,8 @@ static char **child_environment(void)
 }
 
 /* A descriptor to read `input` from; an unlinked file in memory, so that no pipe can fill up. -1 with errno. */
-static int open_input(const char *input)
+static int
+open_input(const char *input)
 {
     if (input == NULL)
         return open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -57,14 +59,16 @@ static int open_input(const char *input)
     return fd;
 }
 
-static void close_if_open(int fd)
+static void
+close_if_open(int fd)
 {
     if (fd >= 0)
         close(fd);
 }
 
 /* 0, or errno. The pipes are close-on-exec, so no child holds another's open. */
-static int start(struct child *child, struct process *process)
+static int
+start(struct child *child, struct process *process)
 {
     int in = -1, out[2] = {-1, -1}, err[2] = {-1, -1}, error = 0;
     char **environment = child_environment();
@@ -97,7 +101,8 @@ static int start(struct child *child, struct process *process)
 }
 
 /* Reads what is there; closes the descriptor at its end. */
-static void drain(int *fd, struct text *text)
+static void
+drain(int *fd, struct text *text)
 {
     char block[16384];
     ssize_t n = read(*fd, block, sizeof block);
@@ -109,7 +114,8 @@ static void drain(int *fd, struct text *text)
     }
 }
 
-static void reap(struct child *child)
+static void
+reap(struct child *child)
 {
     int status;
     pid_t ended;
@@ -126,14 +132,16 @@ static void reap(struct child *child)
 
 /* Who started us may have had no interest in its children; we and those that we start have: with SIGCHLD ignored nobody learns how
  * a child has ended. */
-static void notice_children(void)
+static void
+notice_children(void)
 {
     struct sigaction action;
     if (sigaction(SIGCHLD, NULL, &action) == 0 && (action.sa_handler == SIG_IGN || (action.sa_flags & SA_NOCLDWAIT) != 0))
         signal(SIGCHLD, SIG_DFL);
 }
 
-bool process_run_all(struct process *processes, int n, int at_once)
+bool
+process_run_all(struct process *processes, int n, int at_once)
 {
     struct child *children = calloc((size_t)at_once, sizeof *children);
     struct pollfd *polled = calloc(2 * (size_t)at_once, sizeof *polled);
@@ -185,18 +193,21 @@ bool process_run_all(struct process *processes, int n, int at_once)
     return good;
 }
 
-bool process_run(struct process *process)
+bool
+process_run(struct process *process)
 {
     return process_run_all(process, 1, 1);
 }
 
-void process_release(struct process *process)
+void
+process_release(struct process *process)
 {
     text_release(&process->out);
     text_release(&process->err);
 }
 
-const char *process_outcome(struct arena *arena, const struct process *process)
+const char *
+process_outcome(struct arena *arena, const struct process *process)
 {
     const char *silence = process->out.length + process->err.length == 0 ? " and printed nothing" : "";
     if (process->status == PROCESS_NOT_STARTED)
@@ -208,7 +219,8 @@ const char *process_outcome(struct arena *arena, const struct process *process)
     return arena_printf(arena, "ended with exit status %d%s", process->status, silence);
 }
 
-const char *process_account(struct arena *arena, const struct process *process)
+const char *
+process_account(struct arena *arena, const struct process *process)
 {
     const struct text *printed = process->err.length > 0 ? &process->err : &process->out;
     const char *outcome = process_outcome(arena, process);
@@ -226,7 +238,8 @@ const char *process_account(struct arena *arena, const struct process *process)
     return account;
 }
 
-const char *process_sentence(struct arena *arena, const struct process *process)
+const char *
+process_sentence(struct arena *arena, const struct process *process)
 {
     const struct text *printed = process->err.length > 0 ? &process->err : &process->out;
     const char *outcome = process_outcome(arena, process), *line = printed->length > 0 ? printed->data : "", *last = line;
@@ -241,7 +254,8 @@ const char *process_sentence(struct arena *arena, const struct process *process)
                                       length < LONGEST ? "" : "...");
 }
 
-int process_split(struct arena *arena, const char *text, const char ***words, int *n)
+int
+process_split(struct arena *arena, const char *text, const char ***words, int *n)
 {
     const char *blanks = " \t\n\r\f\v";
     for (const char *at = text + strspn(text, blanks); *at != '\0'; at += strspn(at, blanks)) {

@@ -21,7 +21,8 @@ struct stamp_file {
 static const char header[] = "pkwrap stamp 1\n";
 
 /* FNV-1a over eight bytes at a time, then single ones. Not against an adversary: against a second build for nothing. */
-static uint64_t hash_bytes(const char *data, size_t length)
+static uint64_t
+hash_bytes(const char *data, size_t length)
 {
     const uint64_t prime = 0x100000001b3;
     uint64_t hash = 0xcbf29ce484222325 ^ length;
@@ -37,7 +38,8 @@ static uint64_t hash_bytes(const char *data, size_t length)
     return hash ? hash : 1;
 }
 
-static bool hash_file(const char *path, uint64_t *hash)
+static bool
+hash_file(const char *path, uint64_t *hash)
 {
     struct text text = {0};
     bool done = file_read(path, &text) == 0;
@@ -47,7 +49,8 @@ static bool hash_file(const char *path, uint64_t *hash)
     return done;
 }
 
-static void take_status(struct stamp_file *file, const struct stat *status)
+static void
+take_status(struct stamp_file *file, const struct stat *status)
 {
     file->size = status->st_size;
     file->seconds = status->st_mtim.tv_sec;
@@ -55,13 +58,15 @@ static void take_status(struct stamp_file *file, const struct stat *status)
     file->inode = (int64_t)status->st_ino;
 }
 
-void stamp_init(struct stamp *stamp, struct arena *arena, const char *key)
+void
+stamp_init(struct stamp *stamp, struct arena *arena, const char *key)
 {
     *stamp = (struct stamp){.arena = arena, .key = hash_bytes(key, strlen(key))};
     clock_gettime(CLOCK_REALTIME, &stamp->start);
 }
 
-static struct stamp_file *record(struct stamp *stamp, const char *path)
+static struct stamp_file *
+record(struct stamp *stamp, const char *path)
 {
     struct stat status;
     path = arena_copy(stamp->arena, path);
@@ -76,7 +81,8 @@ static struct stamp_file *record(struct stamp *stamp, const char *path)
     return file;
 }
 
-void stamp_input(struct stamp *stamp, const char *path)
+void
+stamp_input(struct stamp *stamp, const char *path)
 {
     struct stamp_file *file = record(stamp, path);
     const struct timespec *start = &stamp->start;
@@ -86,12 +92,14 @@ void stamp_input(struct stamp *stamp, const char *path)
         file->hash = 0;
 }
 
-void stamp_output(struct stamp *stamp, const char *path)
+void
+stamp_output(struct stamp *stamp, const char *path)
 {
     record(stamp, path);
 }
 
-int stamp_write(const struct stamp *stamp, const char *path)
+int
+stamp_write(const struct stamp *stamp, const char *path)
 {
     struct text text = {0};
     text_printf(&text, "%skey %016" PRIx64 "\n", header, stamp->key);
@@ -115,7 +123,8 @@ int stamp_write(const struct stamp *stamp, const char *path)
 }
 
 /* One line of a stamp file, without its end. False: not one that stamp_write wrote. */
-static bool parse_line(char *line, struct stamp_file *file)
+static bool
+parse_line(char *line, struct stamp_file *file)
 {
     int used = 0;
     *file = (struct stamp_file){0};
@@ -137,7 +146,8 @@ static bool parse_line(char *line, struct stamp_file *file)
 }
 
 /* True if the file is as recorded; `touched` becomes true where only its contents showed that. */
-static bool is_same(struct stamp_file *file, const struct timespec *looked, bool *touched)
+static bool
+is_same(struct stamp_file *file, const struct timespec *looked, bool *touched)
 {
     struct stat status;
     struct stamp_file now = *file;
@@ -160,7 +170,8 @@ static bool is_same(struct stamp_file *file, const struct timespec *looked, bool
     return true;
 }
 
-bool stamp_is_current(struct arena *arena, const char *path, const char *key, const char **why)
+bool
+stamp_is_current(struct arena *arena, const char *path, const char *key, const char **why)
 {
     const char *unused;
     struct stat status;

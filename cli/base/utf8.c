@@ -1,7 +1,8 @@
 /* utf8.c - see utf8.h. */
 #include "utf8.h"
 
-size_t utf8_length(const unsigned char *s, size_t room)
+size_t
+utf8_length(const unsigned char *s, size_t room)
 {
     size_t length = s[0] < 0x80 ? 1 : s[0] < 0xC2 ? 0 : s[0] < 0xE0 ? 2 : s[0] < 0xF0 ? 3 : s[0] < 0xF5 ? 4 : 0;
     if (length > room)

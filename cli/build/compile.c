@@ -12,7 +12,8 @@
 #include "base/process.h"
 
 /* A wrapper is as fast at -O1, and compiled in two thirds of the time. But it may contain kernels. */
-static const char *optimization(const struct plan *plan, bool generated)
+static const char *
+optimization(const struct plan *plan, bool generated)
 {
     for (int i = 0; i < plan->n_kernels; i++)
         if (plan->kernels[i].is_static)
@@ -20,7 +21,8 @@ static const char *optimization(const struct plan *plan, bool generated)
     return generated ? "-O1" : COMPILER_OPTIMIZATION;
 }
 
-static const char *command_line(struct arena *arena, const char *const *argv)
+static const char *
+command_line(struct arena *arena, const char *const *argv)
 {
     struct text text = {0};
     for (int i = 0; argv[i] != NULL; i++)
@@ -30,7 +32,8 @@ static const char *command_line(struct arena *arena, const char *const *argv)
     return line;
 }
 
-bool build_run(const struct options *options, struct process *processes, int n)
+bool
+build_run(const struct options *options, struct process *processes, int n)
 {
     int jobs = options->jobs > 0 ? options->jobs : get_nprocs();
     struct arena arena;
@@ -42,7 +45,8 @@ bool build_run(const struct options *options, struct process *processes, int n)
 }
 
 /* Whether a compiler or linker says that the system would not let it write: no fault of the input's. */
-static const char *system_fault(const char *output)
+static const char *
+system_fault(const char *output)
 {
     static const int errors[] = {ENOSPC, EDQUOT, EFBIG, EROFS, EIO, ENOMEM};
     for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
@@ -51,7 +55,8 @@ static const char *system_fault(const char *output)
     return NULL;
 }
 
-int build_judge(const struct process *process, const char *made)
+int
+build_judge(const struct process *process, const char *made)
 {
     const char *fault = process->status > 0 && process->out.length > 0 ? system_fault(process->out.data) : NULL;
     if (fault != NULL)
@@ -70,7 +75,8 @@ int build_judge(const struct process *process, const char *made)
 }
 
 /* What the generated source includes besides the system's: the manifest's headers, ours, Python's. */
-static void add_generated_flags(const struct module_build *module, struct words *words)
+static void
+add_generated_flags(const struct module_build *module, struct words *words)
 {
     const struct plan *plan = module->plan;
     const struct build *build = module->build;
@@ -92,13 +98,15 @@ static void add_generated_flags(const struct module_build *module, struct words 
 }
 
 /* The key of an object's stamp: the command, and the folder that its relative paths start from. */
-static const char *command_key(const struct module_build *module, struct words *words, const char *source)
+static const char *
+command_key(const struct module_build *module, struct words *words, const char *source)
 {
     return arena_printf(module->arena, "%s\n%s %s", path_absolute(module->arena, "."),
                         command_line(module->arena, words_argv(module->arena, words)), source);
 }
 
-static void make_command(const struct module_build *module, struct unit *unit)
+static void
+make_command(const struct module_build *module, struct unit *unit)
 {
     const struct compiler *compiler = &module->build->compiler;
     const struct plan *plan = module->plan;
@@ -117,7 +125,8 @@ static void make_command(const struct module_build *module, struct unit *unit)
     unit->argv = words_argv(arena, &words);
 }
 
-static void add_unit(struct module_build *module, const char *source, const char *name, bool generated)
+static void
+add_unit(struct module_build *module, const char *source, const char *name, bool generated)
 {
     struct arena *arena = module->arena;
     struct unit *unit = ARENA_PUSH(arena, module->units, module->n_units);
@@ -133,7 +142,8 @@ static void add_unit(struct module_build *module, const char *source, const char
     unit->current = stamp_is_current(arena, unit->stamp, unit->key, NULL);
 }
 
-static int write_probe(const struct module_build *module, const char *path)
+static int
+write_probe(const struct module_build *module, const char *path)
 {
     struct text text = {0};
     emit_probe(&text, module->plan);
@@ -142,7 +152,8 @@ static int write_probe(const struct module_build *module, const char *path)
     return status;
 }
 
-static int make_units(struct module_build *module)
+static int
+make_units(struct module_build *module)
 {
     const struct plan *plan = module->plan;
     struct arena *arena = module->arena;
@@ -162,7 +173,8 @@ static int make_units(struct module_build *module)
 }
 
 /* Moves what the compiler made to its place and records what it read. */
-static int finish_unit(struct module_build *module, const struct unit *unit, struct stamp *stamp)
+static int
+finish_unit(struct module_build *module, const struct unit *unit, struct stamp *stamp)
 {
     const char **paths = NULL;
     int n = 0, status = file_install(unit->new_depends, unit->depends, true);
@@ -180,7 +192,8 @@ static int finish_unit(struct module_build *module, const struct unit *unit, str
 }
 
 /* What a compiler has made of a unit: shows what it printed, and keeps the object of one that compiles. */
-static int take_unit(struct module_build *module, const struct unit *unit, const struct process *process, struct stamp *stamp)
+static int
+take_unit(struct module_build *module, const struct unit *unit, const struct process *process, struct stamp *stamp)
 {
     if (process->out.length > 0)
         fputs(process->out.data, stderr);
@@ -193,7 +206,8 @@ static int take_unit(struct module_build *module, const struct unit *unit, const
     return status == EXIT_DONE && process->status == 0 ? finish_unit(module, unit, stamp) : status;
 }
 
-int build_compile(struct module_build *module)
+int
+build_compile(struct module_build *module)
 {
     struct arena *arena = module->arena;
     int status = make_units(module), n = 0;
@@ -219,7 +233,8 @@ int build_compile(struct module_build *module)
     return status;
 }
 
-void build_record_units(const struct module_build *module, struct stamp *stamp)
+void
+build_record_units(const struct module_build *module, struct stamp *stamp)
 {
     for (int i = 0; i < module->n_units; i++) {
         const char **paths = NULL;

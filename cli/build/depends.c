@@ -7,7 +7,8 @@
 #include "base/names.h"
 
 /* Length of what stands between blanks, with the blanks that are escaped. */
-static size_t word_length(const char *at)
+static size_t
+word_length(const char *at)
 {
     size_t length = 0;
     while (at[length] != '\0' && strchr(" \t\r\n", at[length]) == NULL && strncmp(at + length, "\\\n", 2) != 0)
@@ -16,7 +17,8 @@ static size_t word_length(const char *at)
 }
 
 /* Make's spelling, undone. */
-static const char *unescaped(struct arena *arena, const char *word, size_t length)
+static const char *
+unescaped(struct arena *arena, const char *word, size_t length)
 {
     char *name = arena_take(arena, length + 1, 1);
     size_t n = 0;
@@ -28,7 +30,8 @@ static const char *unescaped(struct arena *arena, const char *word, size_t lengt
     return name;
 }
 
-void depends_read(struct arena *arena, const char *path, const char ***paths, int *n)
+void
+depends_read(struct arena *arena, const char *path, const char ***paths, int *n)
 {
     struct text text = {0};
     bool in_target = true;
@@ -54,7 +57,8 @@ void depends_read(struct arena *arena, const char *path, const char ***paths, in
     text_release(&text);
 }
 
-int depends_check_options(const struct options *options)
+int
+depends_check_options(const struct options *options)
 {
     if (options->depfile == NULL || options->n_files == 1)
         return EXIT_DONE;
@@ -63,7 +67,8 @@ int depends_check_options(const struct options *options)
 }
 
 /* To Make, "./x" is x. */
-static const char *without_dot(const char *path)
+static const char *
+without_dot(const char *path)
 {
     while (strncmp(path, "./", 2) == 0 && path[2] != '\0')
         path += 2;
@@ -71,7 +76,8 @@ static const char *without_dot(const char *path)
 }
 
 /* Make's spelling of a path. */
-static void add_path(struct text *text, const char *path)
+static void
+add_path(struct text *text, const char *path)
 {
     for (path = without_dot(path); *path != '\0'; path++) {
         if (*path == '$')
@@ -82,7 +88,8 @@ static void add_path(struct text *text, const char *path)
     }
 }
 
-int depends_write(const char *path, const char *target, const char *const *paths, int n)
+int
+depends_write(const char *path, const char *target, const char *const *paths, int n)
 {
     struct arena arena;
     struct names seen = {0};

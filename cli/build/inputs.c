@@ -16,7 +16,8 @@ struct search {
     struct words quoted;  /* for those in quotes only */
 };
 
-bool is_system_file(const char *path)
+bool
+is_system_file(const char *path)
 {
     static const char *const roots[] = {"/usr/", "/lib/", "/lib64/", "/opt/rh/"};
     for (size_t i = 0; i < sizeof roots / sizeof *roots; i++)
@@ -25,14 +26,16 @@ bool is_system_file(const char *path)
     return false;
 }
 
-static void add_once(struct search *search, struct words *words, const char *folder)
+static void
+add_once(struct search *search, struct words *words, const char *folder)
 {
     const char *key = arena_printf(search->arena, "%p %s", (void *)words, folder);
     if (names_add(search->arena, &search->seen, key, 0) < 0)
         words_add(search->arena, words, folder);
 }
 
-static void add_variable(struct search *search, const char *name)
+static void
+add_variable(struct search *search, const char *name)
 {
     for (const char *at = getenv(name); at != NULL && *at != '\0';) {
         size_t length = strcspn(at, ":");
@@ -41,7 +44,8 @@ static void add_variable(struct search *search, const char *name)
     }
 }
 
-static void add_command(struct search *search, const char *const *argv)
+static void
+add_command(struct search *search, const char *const *argv)
 {
     int n = 0;
     while (argv[n] != NULL)
@@ -59,7 +63,8 @@ static void add_command(struct search *search, const char *const *argv)
 
 /* `path` as an #include in some file may name it: what is left behind one of the folders. Of a system's header, all behind its
  * last "include". */
-static void add_names(struct search *search, struct words *names, const char *path, bool is_system)
+static void
+add_names(struct search *search, struct words *names, const char *path, bool is_system)
 {
     const struct words *lists[] = {&search->folders, &search->quoted};
     for (size_t k = 0; k < 2 && !is_system; k++)
@@ -75,7 +80,8 @@ static void add_names(struct search *search, struct words *names, const char *pa
         add_once(search, names, last);
 }
 
-static void record_missing(struct search *search, struct stamp *stamp, const struct words *folders, const struct words *names)
+static void
+record_missing(struct search *search, struct stamp *stamp, const struct words *folders, const struct words *names)
 {
     for (int i = 0; i < folders->n; i++)
         for (int k = 0; k < names->n; k++) {
@@ -85,8 +91,9 @@ static void record_missing(struct search *search, struct stamp *stamp, const str
         }
 }
 
-void inputs_record_headers(const struct module_build *module, const struct unit *unit, const char *const *paths, int n,
-                           struct stamp *stamp)
+void
+inputs_record_headers(const struct module_build *module, const struct unit *unit, const char *const *paths, int n,
+                      struct stamp *stamp)
 {
     struct search search = {.arena = module->arena};
     struct words own = {0}, systems = {0};
@@ -110,7 +117,8 @@ void inputs_record_headers(const struct module_build *module, const struct unit 
 
 /* --- libraries --- */
 
-void inputs_record_libraries(const struct module_build *module, struct stamp *stamp)
+void
+inputs_record_libraries(const struct module_build *module, struct stamp *stamp)
 {
     const struct plan *plan = module->plan;
     struct arena *arena = module->arena;
@@ -139,7 +147,8 @@ void inputs_record_libraries(const struct module_build *module, struct stamp *st
 }
 
 /* The files that a linker names with --trace: a line each, of some linkers with the member of an archive behind. */
-void inputs_read_trace(struct module_build *module, const char *output)
+void
+inputs_read_trace(struct module_build *module, const char *output)
 {
     struct arena *arena = module->arena;
     struct names seen = {0};

@@ -13,7 +13,8 @@
 /* --- run paths --- */
 
 /* Folders that the dynamic linker searches anyway. */
-static bool is_system_folder(const char *folder)
+static bool
+is_system_folder(const char *folder)
 {
     static const char *const roots[] = {"/lib", "/usr/lib", "/lib64", "/usr/lib64", "/usr/local/lib"};
     for (size_t i = 0; i < sizeof roots / sizeof *roots; i++)
@@ -26,7 +27,8 @@ static bool is_system_folder(const char *folder)
            && strcmp(name + length - 10, "-linux-gnu") == 0 && strchr(strstr(folder, "lib/") + 4, '/') == NULL;
 }
 
-static void add_run_path(struct module_build *module, struct words *words, const char *path)
+static void
+add_run_path(struct module_build *module, struct words *words, const char *path)
 {
     const char *const option[] = {"-Xlinker", "-rpath", "-Xlinker", path}; /* -Wl, would split it at commas */
     for (int i = 3; i < words->n; i += 4)
@@ -37,7 +39,8 @@ static void add_run_path(struct module_build *module, struct words *words, const
 
 /* `folder` as seen from the module, so that both can be moved together; and absolute, so that the module alone can. A run path
  * is cut at colons, but not where $ORIGIN stands for a name that has one. False after a finding: no run path leads there. */
-static bool add_folder(struct module_build *module, struct words *words, const char *folder)
+static bool
+add_folder(struct module_build *module, struct words *words, const char *folder)
 {
     struct arena *arena = module->arena;
     const char *real = path_real(arena, folder), *output = path_real(arena, module->output);
@@ -63,13 +66,15 @@ static bool add_folder(struct module_build *module, struct words *words, const c
 }
 
 /* What follows the two characters of an option, -L or -l: the rest of the word, or the next one. */
-static const char *value_of_flag(const struct plan *plan, int i)
+static const char *
+value_of_flag(const struct plan *plan, int i)
 {
     const char *joined = plan->link_flags[i] + 2;
     return *joined == '\0' && i + 1 < plan->n_link_flags ? plan->link_flags[i + 1] : joined;
 }
 
-static bool holds_library(struct arena *arena, const char *folder, const struct plan *plan)
+static bool
+holds_library(struct arena *arena, const char *folder, const struct plan *plan)
 {
     for (int i = 0; i < plan->n_link_flags; i++) {
         if (strncmp(plan->link_flags[i], "-l", 2) != 0)
@@ -83,7 +88,8 @@ static bool holds_library(struct arena *arena, const char *folder, const struct 
 }
 
 /* "libk.so", "libk.so.2" */
-static bool is_shared_library(const char *path)
+static bool
+is_shared_library(const char *path)
 {
     const char *suffix = strstr(path_name(path), ".so");
     return path[0] != '-' && suffix != NULL && (suffix[3] == '\0' || suffix[3] == '.');
@@ -91,7 +97,8 @@ static bool is_shared_library(const char *path)
 
 /* Options that belong at the end of a link: the folders in which the module looks for libpkwrap and for the manifest's shared
  * libraries, relative to itself and absolute. False after a finding: there is none. */
-static bool add_run_paths(struct module_build *module, struct words *words)
+static bool
+add_run_paths(struct module_build *module, struct words *words)
 {
     const struct plan *plan = module->plan;
     struct arena *arena = module->arena;
@@ -114,7 +121,8 @@ static bool add_run_paths(struct module_build *module, struct words *words)
 
 /* --- missing symbols --- */
 
-static const struct plan_kernel *find_kernel(const struct plan *plan, const char *symbol)
+static const struct plan_kernel *
+find_kernel(const struct plan *plan, const char *symbol)
 {
     for (int i = 0; i < plan->n_kernels; i++)
         if (strcmp(plan->kernels[i].c_name, symbol) == 0)
@@ -123,7 +131,8 @@ static const struct plan_kernel *find_kernel(const struct plan *plan, const char
 }
 
 /* The library that is forgotten most often. */
-static bool is_in_libm(const char *symbol)
+static bool
+is_in_libm(const char *symbol)
 {
     void *libm = dlopen("libm.so.6", RTLD_LAZY | RTLD_LOCAL);
     bool found = libm != NULL && dlsym(libm, symbol) != NULL;
@@ -133,7 +142,8 @@ static bool is_in_libm(const char *symbol)
 }
 
 /* What would mend a symbol that nothing defines. */
-static const char *remedy(const struct module_build *module, const char *symbol)
+static const char *
+remedy(const struct module_build *module, const char *symbol)
 {
     const char *packages = is_in_libm(symbol) ? NULL : packages_with_symbol(module->arena, symbol);
     if (packages != NULL)
@@ -142,7 +152,8 @@ static const char *remedy(const struct module_build *module, const char *symbol)
 }
 
 /* `library`: the shared library that lacks it, or NULL. */
-static void report_symbol(const struct module_build *module, const char *symbol, const char *library)
+static void
+report_symbol(const struct module_build *module, const char *symbol, const char *library)
 {
     const struct plan_kernel *kernel = find_kernel(module->plan, symbol);
     const struct place manifest = {module->plan->manifest, 0, 0};
@@ -159,7 +170,8 @@ static void report_symbol(const struct module_build *module, const char *symbol,
                  "'%s' is used by the kernels, but none of the manifest's sources and libraries defines it%s", symbol, hint);
 }
 
-static struct place library_place(const struct plan *plan, const char *name)
+static struct place
+library_place(const struct plan *plan, const char *name)
 {
     for (int i = 0; i < plan->n_libraries; i++)
         if (strcmp(plan->libraries[i].name, name) == 0)
@@ -167,7 +179,8 @@ static struct place library_place(const struct plan *plan, const char *name)
     return (struct place){plan->manifest, 0, 0};
 }
 
-static void report_library(const struct module_build *module, const char *name, const char *library)
+static void
+report_library(const struct module_build *module, const char *name, const char *library)
 {
     (void)library;
     const char *packages = packages_with_library(module->arena, name);
@@ -179,13 +192,15 @@ static void report_library(const struct module_build *module, const char *name, 
 }
 
 /* The interpreter has them. */
-static bool is_pythons(const char *symbol)
+static bool
+is_pythons(const char *symbol)
 {
     return strncmp(symbol, "Py", 2) == 0 || strncmp(symbol, "_Py", 3) == 0;
 }
 
 /* A word of a linker's complaint, without the quotes around it. */
-static const char *quoted_word(struct arena *arena, const char *at)
+static const char *
+quoted_word(struct arena *arena, const char *at)
 {
     size_t length = 0;
     at += strspn(at, "`'\"");
@@ -195,7 +210,8 @@ static const char *quoted_word(struct arena *arena, const char *at)
 }
 
 /* Of "./libk.so: error: undefined ..." the file, if it is a shared library. */
-static const char *complaining_library(struct arena *arena, const char *line, const char *phrase)
+static const char *
+complaining_library(struct arena *arena, const char *line, const char *phrase)
 {
     const char *end = phrase, *start;
     if (end - line >= 7 && strncmp(end - 7, "error: ", 7) == 0)
@@ -211,7 +227,8 @@ static const char *complaining_library(struct arena *arena, const char *line, co
 
 /* Finds in a linker's complaints what is missing; each is reported once. Returns the number of reports; *pythons becomes the number
  * of symbols that an interpreter has. */
-static int report_missing(const struct module_build *module, const char *output, int *pythons)
+static int
+report_missing(const struct module_build *module, const char *output, int *pythons)
 {
     static const struct {
         const char *phrase;
@@ -247,7 +264,8 @@ static int report_missing(const struct module_build *module, const char *output,
 
 /* A shared library without a name of its own is recorded as it was given to the linker. "lib/libk.so" would be looked for below the
  * folder that a program happens to run in, and never along the run paths: so the linker finds it in its folder instead. */
-static void add_link_flags(const struct module_build *module, struct words *words)
+static void
+add_link_flags(const struct module_build *module, struct words *words)
 {
     const struct plan *plan = module->plan;
     struct arena *arena = module->arena;
@@ -263,7 +281,8 @@ static void add_link_flags(const struct module_build *module, struct words *word
 }
 
 /* Compile flags that a link needs too: -fopenmp, -fsanitize=, -flto, -march=, -g. */
-static void add_driver_flags(struct arena *arena, struct words *words, const char *const *flags, int n)
+static void
+add_driver_flags(struct arena *arena, struct words *words, const char *const *flags, int n)
 {
     for (int i = 0; i < n; i++)
         if (strncmp(flags[i], "-f", 2) == 0 || strncmp(flags[i], "-m", 2) == 0 || strncmp(flags[i], "-O", 2) == 0
@@ -275,7 +294,8 @@ static void add_driver_flags(struct arena *arena, struct words *words, const cha
 enum link_kind { MODULE, PROBE_ALL, PROBE_OWN };
 
 /* The command that links units [first, last) into `result`; NULL after a finding. */
-static const char *const *link_command(struct module_build *module, int first, int last, const char *result, enum link_kind kind)
+static const char *const *
+link_command(struct module_build *module, int first, int last, const char *result, enum link_kind kind)
 {
     const struct build *build = module->build;
     const struct plan *plan = module->plan;
@@ -303,7 +323,8 @@ static const char *const *link_command(struct module_build *module, int first, i
 }
 
 /* What a failed link printed, without the names of files that --trace added. */
-static void show_complaints(const char *output)
+static void
+show_complaints(const char *output)
 {
     struct arena arena;
     arena_init(&arena);
@@ -319,7 +340,8 @@ static void show_complaints(const char *output)
     arena_release(&arena);
 }
 
-static int judge_link(struct module_build *module, const struct process *process, const char *made, int *pythons)
+static int
+judge_link(struct module_build *module, const struct process *process, const char *made, int *pythons)
 {
     int status = build_judge(process, made);
     if (status == EXIT_INPUT && report_missing(module, process->out.data, pythons) == 0 && *pythons == 0) {
@@ -329,7 +351,8 @@ static int judge_link(struct module_build *module, const struct process *process
     return status;
 }
 
-int build_link(struct module_build *module, const char *linked)
+int
+build_link(struct module_build *module, const char *linked)
 {
     const char *probe = path_join(module->arena, module->work, "probe.so");
     struct process processes[2] = {

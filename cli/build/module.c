@@ -17,7 +17,8 @@ static const char *const variables[] = {
 };
 
 /* The key of a module's stamp: all that is not a file. */
-static int make_key(struct build *build, const char *manifest, struct text *key)
+static int
+make_key(struct build *build, const char *manifest, struct text *key)
 {
     const struct options *options = build->options;
     struct interpreter *python = &build->python;
@@ -38,12 +39,14 @@ static int make_key(struct build *build, const char *manifest, struct text *key)
 }
 
 /* The module's name is in the manifest, which is not read where nothing changed: a file named after the manifest keeps it. */
-static const char *name_file(struct arena *arena, const char *output, const char *manifest)
+static const char *
+name_file(struct arena *arena, const char *output, const char *manifest)
 {
     return path_join(arena, output, arena_printf(arena, ".pkwrap/%s.module", path_name(manifest)));
 }
 
-static const char *remembered_name(struct arena *arena, const char *path)
+static const char *
+remembered_name(struct arena *arena, const char *path)
 {
     struct text text = {0};
     const char *name = NULL;
@@ -53,26 +56,30 @@ static const char *remembered_name(struct arena *arena, const char *path)
     return name;
 }
 
-static const char *stamp_path(struct arena *arena, const char *output, const char *module)
+static const char *
+stamp_path(struct arena *arena, const char *output, const char *module)
 {
     return path_join(arena, private_folder(arena, output, module), "stamp");
 }
 
 /* What --depfile is made from, also when nothing else is to be done: a rule for the module, whose first path is the folder that
  * the others start from. */
-static const char *depends_path(struct arena *arena, const char *output, const char *module)
+static const char *
+depends_path(struct arena *arena, const char *output, const char *module)
 {
     return path_join(arena, private_folder(arena, output, module), "depends");
 }
 
-static const char *module_path(const struct module_build *module)
+static const char *
+module_path(const struct module_build *module)
 {
     return path_join(module->arena, module->output,
                      arena_printf(module->arena, "%s%s", module->plan->module, module->build->python.suffix));
 }
 
 /* Everything that was read or written, for the next time. */
-static void record(const struct module_build *module, struct stamp *stamp)
+static void
+record(const struct module_build *module, struct stamp *stamp)
 {
     const struct build *build = module->build;
     const struct plan *plan = module->plan;
@@ -109,7 +116,8 @@ static void record(const struct module_build *module, struct stamp *stamp)
 }
 
 /* Finds what compiling needs, once a command. */
-static int make_ready(struct build *build)
+static int
+make_ready(struct build *build)
 {
     int status = build->ready ? EXIT_DONE : interpreter_ask(&build->python, build->arena);
     if (build->ready || status != EXIT_DONE)
@@ -122,7 +130,8 @@ static int make_ready(struct build *build)
 }
 
 /* Puts everything in its place; the module itself last. */
-static int install(struct module_build *module, const char *linked)
+static int
+install(struct module_build *module, const char *linked)
 {
     struct arena *arena = module->arena;
     int status = EXIT_DONE;
@@ -136,13 +145,15 @@ static int install(struct module_build *module, const char *linked)
     return status;
 }
 
-static int write_name(const struct module_build *module)
+static int
+write_name(const struct module_build *module)
 {
     return file_write(name_file(module->arena, module->output, module->plan->manifest), module->plan->module,
                       strlen(module->plan->module), NULL);
 }
 
-static void say_built(const struct module_build *module)
+static void
+say_built(const struct module_build *module)
 {
     const struct plan *plan = module->plan;
     if (module->build->options->quiet)
@@ -154,14 +165,16 @@ static void say_built(const struct module_build *module)
     puts(")");
 }
 
-static void say_current(const struct options *options, const char *name)
+static void
+say_current(const struct options *options, const char *name)
 {
     if (!options->quiet)
         printf("%s: up to date\n", name);
 }
 
 /* All files that the module depends on. */
-static int write_depends(struct module_build *module)
+static int
+write_depends(struct module_build *module)
 {
     const struct plan *plan = module->plan;
     struct arena *arena = module->arena;
@@ -179,7 +192,8 @@ static int write_depends(struct module_build *module)
     return depends_write(depends_path(arena, module->output, plan->module), module->module_path, paths, n);
 }
 
-static int write_depfile(const struct options *options, struct arena *arena, const char *output, const char *module)
+static int
+write_depfile(const struct options *options, struct arena *arena, const char *output, const char *module)
 {
     const char **paths = NULL;
     int n = 0;
@@ -195,7 +209,8 @@ static int write_depfile(const struct options *options, struct arena *arena, con
 }
 
 /* With the lock held. */
-static int build_locked(struct module_build *module, const char *key, const char *stamp_file)
+static int
+build_locked(struct module_build *module, const char *key, const char *stamp_file)
 {
     struct arena *arena = module->arena;
     const char *linked = path_join(arena, module->work, "module.so");
@@ -220,7 +235,8 @@ static int build_locked(struct module_build *module, const char *key, const char
     return status;
 }
 
-static int build_plan(struct module_build *module, const char *key)
+static int
+build_plan(struct module_build *module, const char *key)
 {
     struct arena *arena = module->arena;
     const char *stamp_file = stamp_path(arena, module->output, module->plan->module);
@@ -249,7 +265,8 @@ static int build_plan(struct module_build *module, const char *key)
     return status;
 }
 
-static int build_again(struct build *build, struct arena *arena, const char *manifest, const char *output, const char *key)
+static int
+build_again(struct build *build, struct arena *arena, const char *manifest, const char *output, const char *key)
 {
     struct diag diag;
     struct plan plan = {.arena = arena};
@@ -266,7 +283,8 @@ static int build_again(struct build *build, struct arena *arena, const char *man
     return build_plan(&module, key);
 }
 
-int build_module(struct build *build, const char *manifest)
+int
+build_module(struct build *build, const char *manifest)
 {
     const struct options *options = build->options;
     struct arena arena;

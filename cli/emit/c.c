@@ -3,14 +3,16 @@
 #include "py.h"
 #include "base/files.h"
 
-static void add_mark(struct text *out, const struct plan *plan)
+static void
+add_mark(struct text *out, const struct plan *plan)
 {
     text_add(out, EMIT_C_MARK);
     emit_comment(out, path_name(plan->manifest));
     text_add(out, ". Change that and run pkwrap again. */\n");
 }
 
-static void add_doc(const struct emission *e)
+static void
+add_doc(const struct emission *e)
 {
     struct text doc = {0};
     text_printf(&doc, "%s\n--\n\n", e->kernel->signature);
@@ -21,7 +23,8 @@ static void add_doc(const struct emission *e)
     text_release(&doc);
 }
 
-static void add_kernel(struct text *out, const struct plan *plan, const struct plan_kernel *kernel)
+static void
+add_kernel(struct text *out, const struct plan *plan, const struct plan_kernel *kernel)
 {
     struct emission e = {.out = out, .plan = plan, .kernel = kernel};
     name_locals(&e);
@@ -33,7 +36,8 @@ static void add_kernel(struct text *out, const struct plan *plan, const struct p
     emit_wrapper(&e);
 }
 
-static void add_methods(struct text *out, const struct plan *plan)
+static void
+add_methods(struct text *out, const struct plan *plan)
 {
     text_add(out, "static PyMethodDef module__methods[] = {\n");
     for (int i = 0; i < plan->n_kernels; i++) {
@@ -45,7 +49,8 @@ static void add_methods(struct text *out, const struct plan *plan)
     text_add(out, "    {NULL, NULL, 0, NULL},\n};\n\n");
 }
 
-static void add_exec(struct text *out, const struct plan *plan)
+static void
+add_exec(struct text *out, const struct plan *plan)
 {
     text_add(out, "static int\nmodule__exec(PyObject *module)\n{\n");
     if (plan->n_kernels > 0) {
@@ -64,7 +69,8 @@ static void add_exec(struct text *out, const struct plan *plan)
         text_add(out, "    return 0;\n}\n\n");
 }
 
-static bool all_thread_safe(const struct plan *plan)
+static bool
+all_thread_safe(const struct plan *plan)
 {
     if (plan->python != NULL)
         return false; /* Pyccel's modules do not say that they are */
@@ -74,7 +80,8 @@ static bool all_thread_safe(const struct plan *plan)
     return true;
 }
 
-static void add_init(struct text *out, const struct plan *plan)
+static void
+add_init(struct text *out, const struct plan *plan)
 {
     text_add(out, "static PyModuleDef_Slot module__slots[] = {\n"
                   "    {Py_mod_exec, __extension__(void *)module__exec},\n"
@@ -100,7 +107,8 @@ static void add_init(struct text *out, const struct plan *plan)
                 plan->module, plan->module);
 }
 
-void emit_c(struct text *out, const struct plan *plan)
+void
+emit_c(struct text *out, const struct plan *plan)
 {
     add_mark(out, plan);
     if (plan->python != NULL) {
@@ -117,7 +125,8 @@ void emit_c(struct text *out, const struct plan *plan)
     add_init(out, plan);
 }
 
-void emit_probe(struct text *out, const struct plan *plan)
+void
+emit_probe(struct text *out, const struct plan *plan)
 {
     emit_headers(out, plan);
     text_add(out, "void (*const pkw_probe[])(void) = {\n");

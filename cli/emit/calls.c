@@ -16,7 +16,8 @@ struct assertion {
     pkw_dtype dtype;
 };
 
-static void note(struct arena *arena, struct assertion **seen, int *n, const char *c_type, pkw_dtype dtype)
+static void
+note(struct arena *arena, struct assertion **seen, int *n, const char *c_type, pkw_dtype dtype)
 {
     if (dtype == PKW_NO_DTYPE || c_type == NULL)
         return;
@@ -27,7 +28,8 @@ static void note(struct arena *arena, struct assertion **seen, int *n, const cha
 }
 
 /* The C type has the size and kind that the dtype stands for. */
-static void add_assert(struct text *out, const char *c_type, pkw_dtype dtype)
+static void
+add_assert(struct text *out, const char *c_type, pkw_dtype dtype)
 {
     char kind = dtype_kind(dtype);
     text_printf(out, "_Static_assert(sizeof(%s) == %d", c_type, dtype_size(dtype));
@@ -41,7 +43,8 @@ static void add_assert(struct text *out, const char *c_type, pkw_dtype dtype)
 }
 
 /* What the headers compute is the number that the tables hold. */
-static void add_value_assert(struct text *out, struct arena *arena, const struct plan_assertion *assertion)
+static void
+add_value_assert(struct text *out, struct arena *arena, const struct plan_assertion *assertion)
 {
     text_printf(out, "_Static_assert((%s) == ", assertion->text);
     emit_integer(out, assertion->value);
@@ -50,7 +53,8 @@ static void add_value_assert(struct text *out, struct arena *arena, const struct
     text_add(out, ");\n");
 }
 
-static void add_asserts(struct text *out, const struct plan *plan)
+static void
+add_asserts(struct text *out, const struct plan *plan)
 {
     struct assertion *seen = NULL;
     int n = 0;
@@ -74,7 +78,8 @@ static void add_asserts(struct text *out, const struct plan *plan)
 
 /* --- the calls --- */
 
-bool param_is_pointer(const struct plan_param *param)
+bool
+param_is_pointer(const struct plan_param *param)
 {
     if (param->kind == PLAN_VALUE)
         return param->literal.kind == LITERAL_NULL || (param->literal.kind == LITERAL_STRING && param->dtype == PKW_NO_DTYPE);
@@ -82,7 +87,8 @@ bool param_is_pointer(const struct plan_param *param)
 }
 
 /* Whether the type is spelled with C's keywords alone, so that it means the same everywhere. */
-static bool is_plain(const char *c_type)
+static bool
+is_plain(const char *c_type)
 {
     static const char *const words[] = {"char", "double", "float", "int", "long", "short", "signed", "unsigned"};
     for (const char *at = c_type; *at != '\0';) {
@@ -96,12 +102,14 @@ static bool is_plain(const char *c_type)
     return true;
 }
 
-static bool needs_typedef(const struct plan_param *param)
+static bool
+needs_typedef(const struct plan_param *param)
 {
     return param->kind == PLAN_CELL && !param->is_void && !is_plain(param->c_type);
 }
 
-const char *cell_type(const struct emission *e, int position)
+const char *
+cell_type(const struct emission *e, int position)
 {
     const struct plan_param *param = &e->kernel->params[position];
     if (needs_typedef(param))
@@ -110,7 +118,8 @@ const char *cell_type(const struct emission *e, int position)
 }
 
 /* A parameter of NAME__call: called as the kernel's, behind a prefix that no macro of a header has. */
-static void add_parameter(struct text *out, const struct plan_param *param)
+static void
+add_parameter(struct text *out, const struct plan_param *param)
 {
     if (!param_is_pointer(param))
         text_printf(out, "%s ", dtype_is_bits(param->dtype) ? "__UINT16_TYPE__" : param->c_type);
@@ -123,7 +132,8 @@ static void add_parameter(struct text *out, const struct plan_param *param)
     text_printf(out, "pkw_%s", param->c_name);
 }
 
-static void add_argument(struct text *out, const struct plan_param *param)
+static void
+add_argument(struct text *out, const struct plan_param *param)
 {
     if (!param_is_pointer(param) && dtype_is_bits(param->dtype))
         text_printf(out, "(union {__UINT16_TYPE__ pkw_bits; %s pkw_value;}){pkw_%s}.pkw_value", param->c_type, param->c_name);
@@ -131,7 +141,8 @@ static void add_argument(struct text *out, const struct plan_param *param)
         text_printf(out, "pkw_%s", param->c_name);
 }
 
-static void add_call(struct text *out, const struct plan_kernel *kernel)
+static void
+add_call(struct text *out, const struct plan_kernel *kernel)
 {
     const struct model_type *returns = &kernel->returns;
     bool string = returns->kind == KIND_STRING, bits = !returns->is_void && !string && dtype_is_bits(returns->dtype);
@@ -152,7 +163,8 @@ static void add_call(struct text *out, const struct plan_kernel *kernel)
     text_printf(out, ")%s;\n}\n\n", bits ? "}.pkw_bits" : "");
 }
 
-static void add_kernel(struct text *out, const struct plan *plan, const struct plan_kernel *kernel)
+static void
+add_kernel(struct text *out, const struct plan *plan, const struct plan_kernel *kernel)
 {
     const struct emission e = {.out = out, .plan = plan, .kernel = kernel};
     text_add(out, "/* ");
@@ -168,14 +180,16 @@ static void add_kernel(struct text *out, const struct plan *plan, const struct p
 
 /* --- the headers, and the end of their macros --- */
 
-void emit_headers(struct text *out, const struct plan *plan)
+void
+emit_headers(struct text *out, const struct plan *plan)
 {
     for (int i = 0; i < plan->n_headers; i++)
         /* An absolute path stays out of the file; build searches its folder. */
         text_printf(out, "#include \"%s\"\n", plan->headers[i][0] == '/' ? path_name(plan->headers[i]) : plan->headers[i]);
 }
 
-static bool is_all_capitals(const char *name)
+static bool
+is_all_capitals(const char *name)
 {
     for (; *name != '\0'; name++)
         if (islower((unsigned char)*name))
@@ -184,7 +198,8 @@ static bool is_all_capitals(const char *name)
 }
 
 /* A constant that the tables are to have by its name, so that the compiler says what it is. */
-static bool is_constant(const struct plan *plan, const char *name)
+static bool
+is_constant(const struct plan *plan, const char *name)
 {
     for (int i = 0; i < plan->n_kernels; i++)
         if (kernel_names_constant(&plan->kernels[i], name))
@@ -194,12 +209,14 @@ static bool is_constant(const struct plan *plan, const char *name)
 
 /* A macro that what follows could be taken for. Python's headers and ours have no names of their own that are capitals only and
  * longer than two, but for those that begin with their own prefixes. */
-static bool is_taken_back(const struct plan *plan, const char *name)
+static bool
+is_taken_back(const struct plan *plan, const char *name)
 {
     return !is_all_capitals(name) || (strlen(name) <= 2 && !is_constant(plan, name));
 }
 
-bool constant_is_taken_back(const struct plan *plan, const char *name)
+bool
+constant_is_taken_back(const struct plan *plan, const char *name)
 {
     for (int i = 0; i < plan->n_macros && !is_all_capitals(name); i++)
         if (strcmp(plan->macros[i], name) == 0)
@@ -208,7 +225,8 @@ bool constant_is_taken_back(const struct plan *plan, const char *name)
 }
 
 /* A constant whose macro is taken back stands as a number in the tables: it must be the one. */
-static void add_constant_assert(const struct emission *e, const struct plan_op *op)
+static void
+add_constant_assert(const struct emission *e, const struct plan_op *op)
 {
     if (op->code != OP_CONST || op->name == NULL || !constant_is_taken_back(e->plan, op->name))
         return;
@@ -217,7 +235,8 @@ static void add_constant_assert(const struct emission *e, const struct plan_op *
     text_printf(e->out, ", \"%s has changed: run pkwrap again\");\n", op->name);
 }
 
-static void add_constant_asserts(struct text *out, const struct plan *plan)
+static void
+add_constant_asserts(struct text *out, const struct plan *plan)
 {
     size_t length = out->length;
     for (int i = 0; i < plan->n_kernels; i++) {
@@ -234,7 +253,8 @@ static void add_constant_asserts(struct text *out, const struct plan *plan)
     text_add(out, out->length > length ? "\n" : "");
 }
 
-static void add_ends(struct text *out, const struct plan *plan)
+static void
+add_ends(struct text *out, const struct plan *plan)
 {
     bool any = false;
     for (int i = 0; i < plan->n_macros; i++)
@@ -246,7 +266,8 @@ static void add_ends(struct text *out, const struct plan *plan)
     text_add(out, any ? "\n" : "");
 }
 
-void emit_calls(struct text *out, const struct plan *plan)
+void
+emit_calls(struct text *out, const struct plan *plan)
 {
     emit_headers(out, plan);
     text_add(out, "\n");

@@ -4,7 +4,8 @@
 #include "emit_internal.h"
 
 /* Python's type for a C scalar, with the C type where Python's says less. */
-static void add_scalar(struct text *out, const struct plan_param *param)
+static void
+add_scalar(struct text *out, const struct plan_param *param)
 {
     if (param->kind == PLAN_STRING) {
         text_add(out, "str or bytes");
@@ -26,7 +27,8 @@ static void add_scalar(struct text *out, const struct plan_param *param)
         text_printf(out, " (%s)", c_type);
 }
 
-static void add_shape(struct text *out, const struct plan_param *param)
+static void
+add_shape(struct text *out, const struct plan_param *param)
 {
     text_add(out, "(");
     for (int i = 0; i < param->rank; i++)
@@ -34,7 +36,8 @@ static void add_shape(struct text *out, const struct plan_param *param)
     text_add(out, param->rank == 1 ? ",)" : ")");
 }
 
-static void add_array(struct text *out, const struct plan_param *param)
+static void
+add_array(struct text *out, const struct plan_param *param)
 {
     text_printf(out, "array of %s, shape ", dtype_name(param->dtype));
     add_shape(out, param);
@@ -42,7 +45,8 @@ static void add_array(struct text *out, const struct plan_param *param)
         text_add(out, ", Fortran order");
 }
 
-static void add_parameter(struct text *out, const struct plan_param *param)
+static void
+add_parameter(struct text *out, const struct plan_param *param)
 {
     text_printf(out, "%s : ", param->name);
     if (param->kind == PLAN_ARRAY)
@@ -64,12 +68,14 @@ static void add_parameter(struct text *out, const struct plan_param *param)
     text_add(out, "\n");
 }
 
-static void add_heading(struct text *out, const char *heading)
+static void
+add_heading(struct text *out, const char *heading)
 {
     text_printf(out, "%s%s\n%.*s\n", out->length ? "\n" : "", heading, (int)strlen(heading), "----------");
 }
 
-static void add_own_result(struct text *out, const struct model_type *type)
+static void
+add_own_result(struct text *out, const struct model_type *type)
 {
     if (type->kind == KIND_STRING || type->is_char) {
         text_add(out, "str\n");
@@ -80,7 +86,8 @@ static void add_own_result(struct text *out, const struct model_type *type)
     text_add(out, "\n");
 }
 
-void emit_doc(struct text *out, const struct plan_kernel *kernel)
+void
+emit_doc(struct text *out, const struct plan_kernel *kernel)
 {
     struct text doc = {0};
     if (kernel->doc != NULL && kernel->doc[0] != '\0')

@@ -8,13 +8,15 @@
 
 #include <string.h>
 
-static bool is_source(const struct plan_param *array, int dim, int size_position)
+static bool
+is_source(const struct plan_param *array, int dim, int size_position)
 {
     const struct plan_expr *expr = &array->shape[dim];
     return expr->n_ops == 1 && expr->ops[0].code == OP_PARAM && expr->ops[0].value == size_position;
 }
 
-bool fast_size_source(const struct plan_kernel *kernel, int position, int *array, int *dim)
+bool
+fast_size_source(const struct plan_kernel *kernel, int position, int *array, int *dim)
 {
     const struct plan_param *size = &kernel->params[position];
     if (size->from_param >= 0 && !kernel->params[size->from_param].nullable) {
@@ -33,7 +35,8 @@ bool fast_size_source(const struct plan_kernel *kernel, int position, int *array
 }
 
 /* Least number of positional arguments that the fast path takes: a created array must be there. -1: there is no fast path. */
-static int least_arguments(const struct plan_kernel *kernel)
+static int
+least_arguments(const struct plan_kernel *kernel)
 {
     int least = kernel->n_required < kernel->n_positional ? kernel->n_required : kernel->n_positional;
     if (kernel->gil == GIL_RELEASE || kernel->returns.kind == KIND_STRING || kernel->returns.is_char
@@ -54,7 +57,8 @@ static int least_arguments(const struct plan_kernel *kernel)
 }
 
 /* A Python object of a C value. */
-static void add_object(struct text *out, pkw_dtype dtype, const char *value)
+static void
+add_object(struct text *out, pkw_dtype dtype, const char *value)
 {
     switch (dtype_kind(dtype)) {
     case 'b':
@@ -74,7 +78,8 @@ static void add_object(struct text *out, pkw_dtype dtype, const char *value)
     }
 }
 
-static void add_result(const struct emission *e, int position)
+static void
+add_result(const struct emission *e, int position)
 {
     const struct plan_param *param = &e->kernel->params[position];
     if (param->kind == PLAN_ARRAY) {
@@ -87,7 +92,8 @@ static void add_result(const struct emission *e, int position)
     text_release(&cell);
 }
 
-static void add_return(const struct emission *e, int indent)
+static void
+add_return(const struct emission *e, int indent)
 {
     const struct plan_kernel *kernel = e->kernel;
     bool own = !kernel->returns.is_void;
@@ -113,7 +119,8 @@ static void add_return(const struct emission *e, int indent)
 }
 
 /* The variables behind the pointers of scalars, of the declared type, since the kernel writes them as that. */
-static void add_cells(const struct emission *e, int indent)
+static void
+add_cells(const struct emission *e, int indent)
 {
     for (int i = 0; i < e->kernel->n_params; i++) {
         const struct plan_param *param = &e->kernel->params[i];
@@ -132,7 +139,8 @@ static void add_cells(const struct emission *e, int indent)
     }
 }
 
-static void add_call(const struct emission *e, int indent)
+static void
+add_call(const struct emission *e, int indent)
 {
     const struct plan_kernel *kernel = e->kernel;
     text_printf(e->out, "%*spkw_fast_count(&%s__state);\n", indent, "", kernel->c_name);
@@ -149,7 +157,8 @@ static void add_call(const struct emission *e, int indent)
     add_return(e, indent);
 }
 
-static void add_fast_path(const struct emission *e, int least)
+static void
+add_fast_path(const struct emission *e, int least)
 {
     struct fast_checks checks = {0};
     for (int i = 0; i < e->kernel->n_params; i++)
@@ -169,7 +178,8 @@ static void add_fast_path(const struct emission *e, int least)
     fast_checks_release(&checks);
 }
 
-void emit_wrapper(const struct emission *e)
+void
+emit_wrapper(const struct emission *e)
 {
     int least = least_arguments(e->kernel);
     text_printf(e->out,

@@ -4,20 +4,23 @@
 
 #include "fast_internal.h"
 
-static void begin(struct text *chain, int indent)
+static void
+begin(struct text *chain, int indent)
 {
     if (chain->length > 0)
         text_printf(chain, "\n%*s&& ", indent, "");
 }
 
 /* Starts a condition among those on arguments, or among those on sizes. */
-static struct text *argument_condition(struct fast_checks *checks)
+static struct text *
+argument_condition(struct fast_checks *checks)
 {
     begin(&checks->arguments, 8);
     return &checks->arguments;
 }
 
-static struct text *size_condition(struct fast_checks *checks)
+static struct text *
+size_condition(struct fast_checks *checks)
 {
     begin(&checks->sizes, 12);
     return &checks->sizes;
@@ -25,13 +28,15 @@ static struct text *size_condition(struct fast_checks *checks)
 
 /* --- expressions --- */
 
-static bool is_constant_value(const struct plan_param *param)
+static bool
+is_constant_value(const struct plan_param *param)
 {
     return param->kind == PLAN_VALUE && param->value.n_ops == 1 && param->value.ops[0].code == OP_CONST;
 }
 
 /* An operand: a number, a constant of the header, or the variable of a parameter. In the plan's arena. */
-static const char *operand(const struct emission *e, const struct plan_op *op)
+static const char *
+operand(const struct emission *e, const struct plan_op *op)
 {
     struct text text = {0};
     const struct plan_param *param = op->code == OP_PARAM ? &e->kernel->params[op->value] : NULL;
@@ -49,7 +54,8 @@ static const char *operand(const struct emission *e, const struct plan_op *op)
 }
 
 /* An expression in C. One operand stays itself; everything else goes through the functions that notice overflow. */
-static const char *expression(struct fast_checks *checks, const struct emission *e, const struct plan_expr *expr)
+static const char *
+expression(struct fast_checks *checks, const struct emission *e, const struct plan_expr *expr)
 {
     static const char *const functions[] = {[OP_ADD] = "add", [OP_SUB] = "sub", [OP_MUL] = "mul",
                                             [OP_DIV] = "div", [OP_MOD] = "mod"};
@@ -75,7 +81,8 @@ static const char *expression(struct fast_checks *checks, const struct emission 
 
 /* --- arguments --- */
 
-static void add_argument(struct fast_checks *checks, const struct emission *e, int argument, int least)
+static void
+add_argument(struct fast_checks *checks, const struct emission *e, int argument, int least)
 {
     int position = e->kernel->visible[argument];
     const struct plan_param *param = &e->kernel->params[position];
@@ -88,7 +95,8 @@ static void add_argument(struct fast_checks *checks, const struct emission *e, i
     text_add(out, parenthesized ? ")" : "");
 }
 
-static void add_arguments(struct fast_checks *checks, const struct emission *e, int least)
+static void
+add_arguments(struct fast_checks *checks, const struct emission *e, int least)
 {
     const struct plan_kernel *kernel = e->kernel;
     struct text *out = argument_condition(checks);
@@ -106,7 +114,8 @@ static void add_arguments(struct fast_checks *checks, const struct emission *e, 
 /* --- what follows from the arguments --- */
 
 /* True if the size's variable is, by its definition, this dimension: nothing to compare. */
-static bool defines(const struct plan_kernel *kernel, int size_position, int array, int dim)
+static bool
+defines(const struct plan_kernel *kernel, int size_position, int array, int dim)
 {
     const struct plan_param *size = &kernel->params[size_position];
     int from_array, from_dim;
@@ -114,7 +123,8 @@ static bool defines(const struct plan_kernel *kernel, int size_position, int arr
            && from_array == array && from_dim == dim;
 }
 
-static void add_sizes(struct fast_checks *checks, const struct emission *e)
+static void
+add_sizes(struct fast_checks *checks, const struct emission *e)
 {
     const struct plan_kernel *kernel = e->kernel;
     for (int i = 0; i < kernel->n_params; i++) {
@@ -133,13 +143,15 @@ static void add_sizes(struct fast_checks *checks, const struct emission *e)
     }
 }
 
-static bool is_computed(const struct plan_param *param)
+static bool
+is_computed(const struct plan_param *param)
 {
     return param->kind == PLAN_VALUE && param->value.n_ops > 0 && !is_constant_value(param);
 }
 
 /* Filled-in values, each after those that it is computed from. */
-static void add_values(struct fast_checks *checks, const struct emission *e)
+static void
+add_values(struct fast_checks *checks, const struct emission *e)
 {
     const struct plan_kernel *kernel = e->kernel;
     bool *done = arena_take(e->plan->arena, (size_t)kernel->n_params, sizeof *done), progress = true;
@@ -163,13 +175,15 @@ static void add_values(struct fast_checks *checks, const struct emission *e)
 }
 
 /* The same value as another parameter that has the same type, hence in range. */
-static bool repeats(const struct plan_kernel *kernel, const struct plan_param *param)
+static bool
+repeats(const struct plan_kernel *kernel, const struct plan_param *param)
 {
     const struct plan_op *op = param->value.ops;
     return param->value.n_ops == 1 && op->code == OP_PARAM && kernel->params[op->value].dtype == param->dtype;
 }
 
-static void add_ranges(struct fast_checks *checks, const struct emission *e)
+static void
+add_ranges(struct fast_checks *checks, const struct emission *e)
 {
     const struct plan_kernel *kernel = e->kernel;
     for (int i = 0; i < kernel->n_params; i++) {
@@ -186,7 +200,8 @@ static void add_ranges(struct fast_checks *checks, const struct emission *e)
 
 /* --- what must hold between them --- */
 
-static void add_extents(struct fast_checks *checks, const struct emission *e, int position)
+static void
+add_extents(struct fast_checks *checks, const struct emission *e, int position)
 {
     const struct plan_param *param = &e->kernel->params[position];
     const char *name = e->locals[position];
@@ -211,14 +226,16 @@ static void add_extents(struct fast_checks *checks, const struct emission *e, in
         text_printf(size_condition(checks), "pkw_fast_bytes(%s, %d, 1) != 0", name, param->rank);
 }
 
-static void add_bytes(struct text *out, const struct emission *e, int position)
+static void
+add_bytes(struct text *out, const struct emission *e, int position)
 {
     const struct plan_param *param = &e->kernel->params[position];
     text_printf(out, "pkw_fast_bytes(%s, %d, %d)", e->locals[position], param->rank, dtype_size(param->dtype));
 }
 
 /* restrict, where one of the two is written: the general path decides, and says so. */
-static void add_restrict(struct fast_checks *checks, const struct emission *e, int a, int b)
+static void
+add_restrict(struct fast_checks *checks, const struct emission *e, int a, int b)
 {
     const struct plan_param *first = &e->kernel->params[a], *second = &e->kernel->params[b];
     if (!(first->is_restrict || second->is_restrict) || !(first->written || second->written))
@@ -238,7 +255,8 @@ static void add_restrict(struct fast_checks *checks, const struct emission *e, i
     text_add(out, first->nullable || second->nullable ? "))" : ")");
 }
 
-static void add_gil(struct fast_checks *checks, const struct emission *e)
+static void
+add_gil(struct fast_checks *checks, const struct emission *e)
 {
     const char *separator = "";
     if (e->kernel->gil != GIL_AUTO)
@@ -254,7 +272,8 @@ static void add_gil(struct fast_checks *checks, const struct emission *e)
         text_add(&checks->sizes, " < PKW_GIL_BYTES");
 }
 
-void fast_checks_make(struct fast_checks *checks, const struct emission *e, int least)
+void
+fast_checks_make(struct fast_checks *checks, const struct emission *e, int least)
 {
     const struct plan_kernel *kernel = e->kernel;
     add_arguments(checks, e, least);
@@ -279,7 +298,8 @@ void fast_checks_make(struct fast_checks *checks, const struct emission *e, int 
     }
 }
 
-void fast_checks_release(struct fast_checks *checks)
+void
+fast_checks_release(struct fast_checks *checks)
 {
     text_release(&checks->arguments);
     text_release(&checks->statements);

@@ -7,18 +7,21 @@
 
 /* --- whether the fast path can take it --- */
 
-static bool array_is_fast(const struct plan_kernel *kernel, int position)
+static bool
+array_is_fast(const struct plan_kernel *kernel, int position)
 {
     const struct plan_param *param = &kernel->params[position];
     return param->visible && !param->scratch && dtype_is_numpys(param->dtype) && !(param->create && param->keyword_only);
 }
 
-static bool scalar_is_fast(const struct plan_kernel *kernel, int position)
+static bool
+scalar_is_fast(const struct plan_kernel *kernel, int position)
 {
     return dtype_has_reader(kernel->params[position].dtype);
 }
 
-static bool cell_is_fast(const struct plan_kernel *kernel, int position)
+static bool
+cell_is_fast(const struct plan_kernel *kernel, int position)
 {
     const struct plan_param *param = &kernel->params[position];
     if (param->literal.kind == LITERAL_NULL)
@@ -26,38 +29,44 @@ static bool cell_is_fast(const struct plan_kernel *kernel, int position)
     return dtype_has_reader(param->dtype) || (!param->visible && !dtype_is_bits(param->dtype));
 }
 
-static bool size_is_fast(const struct plan_kernel *kernel, int position)
+static bool
+size_is_fast(const struct plan_kernel *kernel, int position)
 {
     const struct plan_param *param = &kernel->params[position];
     int array, dim;
     return (param->visible && !param->optional) || fast_size_source(kernel, position, &array, &dim);
 }
 
-static bool value_is_fast(const struct plan_kernel *kernel, int position)
+static bool
+value_is_fast(const struct plan_kernel *kernel, int position)
 {
     return !dtype_is_bits(kernel->params[position].dtype);
 }
 
 /* --- its variable --- */
 
-static bool has_preset(const struct plan_param *param)
+static bool
+has_preset(const struct plan_param *param)
 {
     return param->optional && param->literal.kind != LITERAL_NONE;
 }
 
-static void declare_array(const struct emission *e, int position)
+static void
+declare_array(const struct emission *e, int position)
 {
     text_printf(e->out, "    const pkw_ndarray *%s%s;\n", e->locals[position],
                 e->kernel->params[position].nullable ? " = NULL" : "");
 }
 
-static void declare_size(const struct emission *e, int position)
+static void
+declare_size(const struct emission *e, int position)
 {
     if (e->kernel->params[position].visible)
         text_printf(e->out, "    int64_t %s = 0;\n", e->locals[position]);
 }
 
-static void declare_scalar(const struct emission *e, int position)
+static void
+declare_scalar(const struct emission *e, int position)
 {
     const struct plan_param *param = &e->kernel->params[position];
     if (!param->visible)
@@ -70,7 +79,8 @@ static void declare_scalar(const struct emission *e, int position)
     text_add(e->out, ";\n");
 }
 
-static void declare_string(const struct emission *e, int position)
+static void
+declare_string(const struct emission *e, int position)
 {
     const struct plan_param *param = &e->kernel->params[position];
     text_printf(e->out, "    const char *%s", e->locals[position]);
@@ -84,7 +94,8 @@ static void declare_string(const struct emission *e, int position)
     text_add(e->out, ";\n");
 }
 
-static void declare_char(const struct emission *e, int position)
+static void
+declare_char(const struct emission *e, int position)
 {
     const struct plan_param *param = &e->kernel->params[position];
     text_printf(e->out, "    char %s", e->locals[position]);
@@ -96,7 +107,8 @@ static void declare_char(const struct emission *e, int position)
 
 /* --- the condition that fills the variable --- */
 
-static void take_array(const struct emission *e, struct text *out, int position, int argument)
+static void
+take_array(const struct emission *e, struct text *out, int position, int argument)
 {
     const struct plan_param *param = &e->kernel->params[position];
     const char *order = param->rank > 1 && strcmp(param->order, "F") == 0 ? "PKW_NPY_F" : "PKW_NPY_C";
@@ -106,49 +118,57 @@ static void take_array(const struct emission *e, struct text *out, int position,
                 argument, dtype_id(param->dtype), param->rank, order, param->written ? " | PKW_NPY_WRITEABLE" : "");
 }
 
-static void take_size(const struct emission *e, struct text *out, int position, int argument)
+static void
+take_size(const struct emission *e, struct text *out, int position, int argument)
 {
     text_printf(out, "pkw_fast_integer(args[%d], &%s)", argument, e->locals[position]);
 }
 
-static void take_scalar(const struct emission *e, struct text *out, int position, int argument)
+static void
+take_scalar(const struct emission *e, struct text *out, int position, int argument)
 {
     text_printf(out, "pkw_fast_%s(args[%d], &%s)", dtype_slot(e->kernel->params[position].dtype), argument,
                 e->locals[position]);
 }
 
-static void take_string(const struct emission *e, struct text *out, int position, int argument)
+static void
+take_string(const struct emission *e, struct text *out, int position, int argument)
 {
     if (e->kernel->params[position].nullable)
         text_printf(out, "(args[%d] == Py_None && (%s = NULL, true)) || ", argument, e->locals[position]);
     text_printf(out, "pkw_fast_string(args[%d], &%s)", argument, e->locals[position]);
 }
 
-static void take_char(const struct emission *e, struct text *out, int position, int argument)
+static void
+take_char(const struct emission *e, struct text *out, int position, int argument)
 {
     text_printf(out, "pkw_fast_char(args[%d], &%s)", argument, e->locals[position]);
 }
 
 /* --- what the call passes --- */
 
-static void pass_variable(const struct emission *e, int position)
+static void
+pass_variable(const struct emission *e, int position)
 {
     text_add(e->out, e->locals[position]);
 }
 
-static void pass_array(const struct emission *e, int position)
+static void
+pass_array(const struct emission *e, int position)
 {
     if (e->kernel->params[position].nullable)
         text_printf(e->out, "%s == NULL ? NULL : ", e->locals[position]);
     text_printf(e->out, "(void *)%s->data", e->locals[position]);
 }
 
-static void pass_size(const struct emission *e, int position)
+static void
+pass_size(const struct emission *e, int position)
 {
     text_printf(e->out, "(%s)%s", dtype_ctype(e->kernel->params[position].dtype), e->locals[position]);
 }
 
-static void pass_value(const struct emission *e, int position)
+static void
+pass_value(const struct emission *e, int position)
 {
     const struct plan_param *param = &e->kernel->params[position];
     const struct plan_expr *value = &param->value;
@@ -167,7 +187,8 @@ static void pass_value(const struct emission *e, int position)
         emit_number(out, param->dtype, &param->literal);
 }
 
-static void pass_cell(const struct emission *e, int position)
+static void
+pass_cell(const struct emission *e, int position)
 {
     text_printf(e->out, "&%s_cell", e->locals[position]);
 }

@@ -7,7 +7,8 @@
 
 #include "emit_internal.h"
 
-void emit_string(struct text *out, const char *text, int indent)
+void
+emit_string(struct text *out, const char *text, int indent)
 {
     text_add(out, "\"");
     for (const char *at = text; *at != '\0'; at++) {
@@ -28,7 +29,8 @@ void emit_string(struct text *out, const char *text, int indent)
     text_add(out, "\"");
 }
 
-void emit_comment(struct text *out, const char *text)
+void
+emit_comment(struct text *out, const char *text)
 {
     for (const char *at = text; *at != '\0'; at++) {
         if ((at[0] == '*' && at[1] == '/') || (at[0] == '/' && at[1] == '*')) {
@@ -41,7 +43,8 @@ void emit_comment(struct text *out, const char *text)
     }
 }
 
-void emit_integer(struct text *out, int64_t value)
+void
+emit_integer(struct text *out, int64_t value)
 {
     if (value == INT64_MIN)
         text_add(out, "INT64_MIN");
@@ -51,7 +54,8 @@ void emit_integer(struct text *out, int64_t value)
         text_printf(out, "%" PRId64, value);
 }
 
-void emit_constant(const struct emission *e, struct text *out, const struct plan_op *op)
+void
+emit_constant(const struct emission *e, struct text *out, const struct plan_op *op)
 {
     if (op->name != NULL && !constant_is_taken_back(e->plan, op->name))
         text_add(out, op->name);
@@ -60,7 +64,8 @@ void emit_constant(const struct emission *e, struct text *out, const struct plan
 }
 
 /* The shortest decimal that reads back as the same value. */
-static void emit_real(struct text *out, double value, const char *suffix)
+static void
+emit_real(struct text *out, double value, const char *suffix)
 {
     char digits[40];
     if (!isfinite(value)) {
@@ -76,7 +81,8 @@ static void emit_real(struct text *out, double value, const char *suffix)
 }
 
 /* The bits of a value in a binary format narrower than float, rounded to nearest, ties to even. */
-static unsigned narrow_bits(double value, int exponent_bits, int fraction_bits)
+static unsigned
+narrow_bits(double value, int exponent_bits, int fraction_bits)
 {
     const unsigned infinity = ((1u << exponent_bits) - 1) << fraction_bits;
     const int lowest = 2 - (1 << (exponent_bits - 1)); /* exponent of normal numbers */
@@ -96,7 +102,8 @@ static unsigned narrow_bits(double value, int exponent_bits, int fraction_bits)
     return sign | (bits > infinity ? infinity : bits);
 }
 
-void emit_number(struct text *out, pkw_dtype dtype, const struct plan_literal *literal)
+void
+emit_number(struct text *out, pkw_dtype dtype, const struct plan_literal *literal)
 {
     double real = literal->kind == LITERAL_INTEGER ? (double)literal->integer : literal->real;
     if (literal->kind == LITERAL_INTEGER && literal->is_unsigned)

@@ -16,7 +16,8 @@ static const char *const reserved[] = {
     "stderr", "environ", "unix", "linux", "assert", "i386", "alignas", "alignof", "size_t", "nullptr", "constexpr", "thread_local",
 };
 
-static bool is_reserved(const char *name)
+static bool
+is_reserved(const char *name)
 {
     for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
         if (strcmp(name, reserved[i]) == 0)
@@ -28,12 +29,14 @@ static bool is_reserved(const char *name)
 }
 
 /* Prefixes that are Python's and ours. */
-static bool has_taken_prefix(const char *name)
+static bool
+has_taken_prefix(const char *name)
 {
     return strncmp(name, "pkw_", 4) == 0 || strncmp(name, "Py", 2) == 0 || name[0] == '_';
 }
 
-static bool names_constant(const struct plan_expr *expr, const char *name)
+static bool
+names_constant(const struct plan_expr *expr, const char *name)
 {
     for (int i = 0; i < expr->n_ops; i++)
         if (expr->ops[i].code == OP_CONST && expr->ops[i].name != NULL && strcmp(expr->ops[i].name, name) == 0)
@@ -41,7 +44,8 @@ static bool names_constant(const struct plan_expr *expr, const char *name)
     return false;
 }
 
-bool kernel_names_constant(const struct plan_kernel *kernel, const char *name)
+bool
+kernel_names_constant(const struct plan_kernel *kernel, const char *name)
 {
     for (int i = 0; i < kernel->n_params; i++) {
         const struct plan_param *param = &kernel->params[i];
@@ -54,7 +58,8 @@ bool kernel_names_constant(const struct plan_kernel *kernel, const char *name)
     return false;
 }
 
-static bool is_taken(const struct emission *e, int position, const char *name)
+static bool
+is_taken(const struct emission *e, int position, const char *name)
 {
     for (int i = 0; i < position; i++) {
         /* Cells have a second variable, NAME_cell. */
@@ -66,7 +71,8 @@ static bool is_taken(const struct emission *e, int position, const char *name)
     return strcmp(e->kernel->c_name, name) == 0 || is_reserved(name) || kernel_names_constant(e->kernel, name);
 }
 
-static bool all_capitals(const char *name)
+static bool
+all_capitals(const char *name)
 {
     for (; *name != '\0'; name++)
         if (islower((unsigned char)*name))
@@ -74,7 +80,8 @@ static bool all_capitals(const char *name)
     return true;
 }
 
-void name_locals(struct emission *e)
+void
+name_locals(struct emission *e)
 {
     struct arena *arena = e->plan->arena;
     e->locals = arena_take(arena, (size_t)e->kernel->n_params, sizeof *e->locals);
@@ -91,7 +98,8 @@ void name_locals(struct emission *e)
     }
 }
 
-const char *shown_place(const struct plan *plan, struct place place)
+const char *
+shown_place(const struct plan *plan, struct place place)
 {
     const char *file = place.file ? place.file : "";
     if (file[0] != '<') {

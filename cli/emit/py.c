@@ -14,7 +14,8 @@ static const char *const kinds[] = {
 
 /* What the names in C of a function's tables begin with: its own name, if that is one in C. `owner`: "module" for the functions of
  * the module, else what those of its class begin with. */
-static const char *prefix(struct arena *arena, const char *owner, const struct pyplan_function *function, int index)
+static const char *
+prefix(struct arena *arena, const char *owner, const struct pyplan_function *function, int index)
 {
     const char *name = pyplan_own_name(function->name);
     if (!is_identifier(name))
@@ -22,7 +23,8 @@ static const char *prefix(struct arena *arena, const char *owner, const struct p
     return strcmp(owner, "module") == 0 ? name : arena_printf(arena, "%s__%s", owner, name);
 }
 
-static const char *class_prefix(struct arena *arena, const struct pyplan_class *class, int index)
+static const char *
+class_prefix(struct arena *arena, const struct pyplan_class *class, int index)
 {
     return is_identifier(class->name) ? arena_printf(arena, "module__class_%s", class->name)
                                       : arena_printf(arena, "module__class%d", index);
@@ -34,7 +36,8 @@ struct flag {
     const char *name;
 };
 
-static void add_flags(struct text *out, const char *before, const struct flag *flags, size_t n)
+static void
+add_flags(struct text *out, const char *before, const struct flag *flags, size_t n)
 {
     const char *separator = before;
     for (size_t i = 0; i < n; i++)
@@ -52,7 +55,8 @@ struct role {
     bool sets;         /* the setter of an attribute */
 };
 
-static bool refers(const struct pyplan_class *class)
+static bool
+refers(const struct pyplan_class *class)
 {
     for (int i = 0; i < class->n_attributes; i++)
         if (class->attributes[i].kind == PYPLAN_CLASS || (class->attributes[i].kind == PYPLAN_ARRAY && class->attributes[i].alias))
@@ -61,7 +65,8 @@ static bool refers(const struct pyplan_class *class)
 }
 
 /* `class`: whose method it is, or NULL. */
-static struct role role_of(const struct pyplan_function *function, const struct pyplan_class *class, bool sets)
+static struct role
+role_of(const struct pyplan_function *function, const struct pyplan_class *class, bool sets)
 {
     bool makes = function->gives_objects || (class != NULL && function == &class->constructor);
     bool in_self = class != NULL && function != &class->constructor && refers(class);
@@ -77,7 +82,8 @@ static struct role role_of(const struct pyplan_function *function, const struct 
     };
 }
 
-static void add_instance(struct text *out, const struct pyplan_param *param)
+static void
+add_instance(struct text *out, const struct pyplan_param *param)
 {
     text_add(out, ",\n     .instance = &(const pkw_py_instance){");
     emit_string(out, param->class_name, 0);
@@ -96,13 +102,15 @@ static void add_instance(struct text *out, const struct pyplan_param *param)
 }
 
 /* Pyccel takes Python's own numbers for "int", and NumPy's for "int64". */
-static bool is_python_number(const struct pyplan_param *param)
+static bool
+is_python_number(const struct pyplan_param *param)
 {
     return param->kind == PYPLAN_SCALAR && (param->dtype == PKW_I64 || param->dtype == PKW_F64 || param->dtype == PKW_C128)
            && strstr(param->type, dtype_name(param->dtype)) == NULL;
 }
 
-static void add_param(struct text *out, const struct plan *plan, const struct role *role, const struct pyplan_param *param)
+static void
+add_param(struct text *out, const struct plan *plan, const struct role *role, const struct pyplan_param *param)
 {
     bool is_array = param->kind == PYPLAN_ARRAY;
     const struct flag flags[] = {
@@ -139,7 +147,8 @@ static void add_param(struct text *out, const struct plan *plan, const struct ro
     text_add(out, "},\n");
 }
 
-static void add_doc(struct text *out, const char *name, const struct pyplan_function *function)
+static void
+add_doc(struct text *out, const char *name, const struct pyplan_function *function)
 {
     struct text doc = {0};
     emit_py_signature(&doc, function);
@@ -151,8 +160,9 @@ static void add_doc(struct text *out, const char *name, const struct pyplan_func
     text_release(&doc);
 }
 
-static void add_params(struct text *out, const struct plan *plan, const struct role *role, const char *name,
-                       const struct pyplan_variant *variant)
+static void
+add_params(struct text *out, const struct plan *plan, const struct role *role, const char *name,
+           const struct pyplan_variant *variant)
 {
     if (variant->n_params == 0)
         return;
@@ -163,7 +173,8 @@ static void add_params(struct text *out, const struct plan *plan, const struct r
 }
 
 /* The counts that a table of parameters implies. */
-static void add_variant(struct text *out, const struct plan *plan, const char *name, const struct pyplan_function *function, int index)
+static void
+add_variant(struct text *out, const struct plan *plan, const char *name, const struct pyplan_function *function, int index)
 {
     const struct pyplan_variant *variant = &function->variants[index];
     int n_required = 0, n_positional = 0, n_needed = 0, n_objects = 0;
@@ -187,8 +198,9 @@ static void add_variant(struct text *out, const struct plan *plan, const char *n
 }
 
 /* What one row of a table of functions refers to. */
-static void add_function(struct text *out, const struct plan *plan, const struct role *role, const char *name,
-                         const struct pyplan_function *function)
+static void
+add_function(struct text *out, const struct plan *plan, const struct role *role, const char *name,
+             const struct pyplan_function *function)
 {
     for (int i = 0; i < function->n_variants; i++)
         add_params(out, plan, role, arena_printf(plan->arena, "%s__params_%d", name, i), &function->variants[i]);
@@ -201,8 +213,9 @@ static void add_function(struct text *out, const struct plan *plan, const struct
 }
 
 /* The row itself. */
-static void add_row(struct text *out, const char *indent, const struct role *role, const char *name,
-                    const struct pyplan_function *function)
+static void
+add_row(struct text *out, const char *indent, const struct role *role, const char *name,
+        const struct pyplan_function *function)
 {
     text_printf(out, "%s{", indent);
     emit_string(out, function->name, 0);
@@ -211,8 +224,9 @@ static void add_row(struct text *out, const char *indent, const struct role *rol
 }
 
 /* A table of functions, called OWNER__LIST. `class`: whose they are, or NULL. */
-static void add_functions(struct text *out, const struct plan *plan, const struct pyplan_class *class, const char *owner,
-                          const char *list, const struct pyplan_function *functions, int n)
+static void
+add_functions(struct text *out, const struct plan *plan, const struct pyplan_class *class, const char *owner,
+              const char *list, const struct pyplan_function *functions, int n)
 {
     bool sets = strcmp(list, "attributes") == 0;
     for (int i = 0; i < n; i++) {
@@ -231,7 +245,8 @@ static void add_functions(struct text *out, const struct plan *plan, const struc
 }
 
 /* The functions that set a class's attributes, of the object and the value. */
-static struct pyplan_function *setters_of(struct arena *arena, const struct pyplan_class *class)
+static struct pyplan_function *
+setters_of(struct arena *arena, const struct pyplan_class *class)
 {
     struct pyplan_function *setters = arena_take(arena, (size_t)class->n_attributes + 1, sizeof *setters);
     for (int i = 0; i < class->n_attributes; i++) {
@@ -248,14 +263,16 @@ static struct pyplan_function *setters_of(struct arena *arena, const struct pypl
 }
 
 /* The initializer of a table that is a member. */
-static void add_table_part(struct text *out, const char *indent, const char *owner, const char *member, int n)
+static void
+add_table_part(struct text *out, const char *indent, const char *owner, const char *member, int n)
 {
     if (n > 0)
         text_printf(out, "%s.%s = %s__%s,\n%s.n_%s = %d,\n", indent, member, owner, member, indent, member, n);
 }
 
 /* What the row of a class refers to. */
-static void add_class(struct text *out, const struct plan *plan, const char *name, const struct pyplan_class *class)
+static void
+add_class(struct text *out, const struct plan *plan, const char *name, const struct pyplan_class *class)
 {
     const struct pyplan_function *constructor = &class->constructor;
     if (constructor->n_variants > 0) {
@@ -270,7 +287,8 @@ static void add_class(struct text *out, const struct plan *plan, const char *nam
     add_functions(out, plan, class, name, "attributes", setters_of(plan->arena, class), class->n_attributes);
 }
 
-static void add_classes(struct text *out, const struct plan *plan)
+static void
+add_classes(struct text *out, const struct plan *plan)
 {
     const struct pyplan *python = plan->python;
     if (python->n_classes == 0)
@@ -296,7 +314,8 @@ static void add_classes(struct text *out, const struct plan *plan)
     text_add(out, "};\n\n");
 }
 
-static void add_variables(struct text *out, const struct pyplan *python)
+static void
+add_variables(struct text *out, const struct pyplan *python)
 {
     if (python->n_variables == 0)
         return;
@@ -309,7 +328,8 @@ static void add_variables(struct text *out, const struct pyplan *python)
 }
 
 /* The positions of parameters, of which every function has a beginning. */
-static int longest_signature(const struct pyplan_function *functions, int n, int longest)
+static int
+longest_signature(const struct pyplan_function *functions, int n, int longest)
 {
     for (int i = 0; i < n; i++)
         for (int v = 0; v < functions[i].n_variants; v++)
@@ -317,7 +337,8 @@ static int longest_signature(const struct pyplan_function *functions, int n, int
     return longest;
 }
 
-static void add_positions(struct text *out, const struct pyplan *python)
+static void
+add_positions(struct text *out, const struct pyplan *python)
 {
     int n = longest_signature(python->functions, python->n_functions, python->n_classes > 0 ? 2 : 0); /* of setters: 2 */
     for (int i = 0; i < python->n_classes; i++) {
@@ -332,7 +353,8 @@ static void add_positions(struct text *out, const struct pyplan *python)
     text_add(out, n > 0 ? "};\n\n" : "");
 }
 
-void emit_py_tables(struct text *out, const struct plan *plan)
+void
+emit_py_tables(struct text *out, const struct plan *plan)
 {
     const struct pyplan *python = plan->python;
     text_add(out, "static const pkw_api *pkwrap;\n\n");

@@ -3,7 +3,8 @@
 
 #include "py.h"
 
-void emit_py_signature(struct text *out, const struct pyplan_function *function)
+void
+emit_py_signature(struct text *out, const struct pyplan_function *function)
 {
     const struct pyplan_variant *variant = &function->variants[0];
     text_printf(out, "%s(", pyplan_own_name(function->name));
@@ -22,7 +23,8 @@ void emit_py_signature(struct text *out, const struct pyplan_function *function)
     text_add(out, ")");
 }
 
-static void add_parameter(struct text *out, const struct pyplan_param *param)
+static void
+add_parameter(struct text *out, const struct pyplan_param *param)
 {
     text_printf(out, "\n%s : %s", param->name, param->type);
     if (param->written && param->kind == PYPLAN_ARRAY)
@@ -35,18 +37,21 @@ static void add_parameter(struct text *out, const struct pyplan_param *param)
 }
 
 /* The docstring's own list of parameters, in whatever style, is better than one of types. */
-static bool lists_parameters(const char *doc)
+static bool
+lists_parameters(const char *doc)
 {
     return strstr(doc, "Parameters") != NULL || strstr(doc, "Args:") != NULL || strstr(doc, ":param") != NULL;
 }
 
 /* A method's self goes without saying. */
-static int first_told(const struct pyplan_function *function)
+static int
+first_told(const struct pyplan_function *function)
 {
     return strchr(function->name, '.') != NULL;
 }
 
-void emit_py_doc(struct text *out, const struct pyplan_function *function)
+void
+emit_py_doc(struct text *out, const struct pyplan_function *function)
 {
     const struct pyplan_variant *variant = &function->variants[0];
     int first = first_told(function);

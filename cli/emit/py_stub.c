@@ -15,7 +15,8 @@ struct stub_writer {
 
 static void add_parsed(struct stub_writer *w, const struct stub_type *type, bool is_result);
 
-static void add_parts(struct stub_writer *w, const struct stub_type *type, const char *separator, bool is_result)
+static void
+add_parts(struct stub_writer *w, const struct stub_type *type, const char *separator, bool is_result)
 {
     for (int i = 0; i < type->n_parts; i++) {
         text_add(w->out, i ? separator : "");
@@ -24,7 +25,8 @@ static void add_parts(struct stub_writer *w, const struct stub_type *type, const
 }
 
 /* Pyccel takes Python's own scalars for these, and NumPy's alone for the others. */
-static void add_scalar(struct stub_writer *w, pkw_dtype dtype)
+static void
+add_scalar(struct stub_writer *w, pkw_dtype dtype)
 {
     switch (dtype) {
     case PKW_BOOL: text_add(w->out, "bool"); break;
@@ -35,7 +37,8 @@ static void add_scalar(struct stub_writer *w, pkw_dtype dtype)
     }
 }
 
-static bool is_class(const struct plan *plan, const char *name)
+static bool
+is_class(const struct plan *plan, const char *name)
 {
     for (int i = 0; i < plan->python->n_classes; i++)
         if (strcmp(plan->python->classes[i].name, name) == 0)
@@ -43,14 +46,16 @@ static bool is_class(const struct plan *plan, const char *name)
     return false;
 }
 
-static void add_bracketed(struct stub_writer *w, const char *name, const struct stub_type *type, bool is_result)
+static void
+add_bracketed(struct stub_writer *w, const char *name, const struct stub_type *type, bool is_result)
 {
     text_printf(w->out, "%s[", name);
     add_parts(w, type, ", ", is_result);
     text_add(w->out, type->repeated ? ", ...]" : type->n_parts == 0 ? "()]" : "]");
 }
 
-static void add_parsed(struct stub_writer *w, const struct stub_type *type, bool is_result)
+static void
+add_parsed(struct stub_writer *w, const struct stub_type *type, bool is_result)
 {
     switch (type->kind) {
     case STUB_SCALAR: add_scalar(w, type->dtype); break;
@@ -78,7 +83,8 @@ static void add_parsed(struct stub_writer *w, const struct stub_type *type, bool
     }
 }
 
-static void add_type(struct stub_writer *w, const char *annotation, bool is_result)
+static void
+add_type(struct stub_writer *w, const char *annotation, bool is_result)
 {
     struct stub_type type = {0};
     int column;
@@ -89,8 +95,9 @@ static void add_type(struct stub_writer *w, const char *annotation, bool is_resu
 }
 
 /* `name`: as it is defined. `first`: 1 where the first parameter is the function's own self; `self`: it has one. */
-static void add_variant(struct stub_writer *w, const char *name, const struct pyplan_variant *variant, bool takes_constant, bool self,
-                        int first)
+static void
+add_variant(struct stub_writer *w, const char *name, const struct pyplan_variant *variant, bool takes_constant, bool self,
+            int first)
 {
     text_printf(w->out, "def %s(%s", name, self ? "self" : "");
     for (int i = first; i < variant->n_params; i++) {
@@ -117,7 +124,8 @@ static void add_variant(struct stub_writer *w, const char *name, const struct py
     text_add(w->out, ":");
 }
 
-static void add_function(struct stub_writer *w, const struct pyplan_function *function)
+static void
+add_function(struct stub_writer *w, const struct pyplan_function *function)
 {
     struct text doc = {0};
     emit_py_doc(&doc, function);
@@ -132,8 +140,9 @@ static void add_function(struct stub_writer *w, const struct pyplan_function *fu
     text_release(&doc);
 }
 
-static void add_method(struct stub_writer *w, const struct pyplan_function *function, const char *decorator, const char *name,
-                       int first)
+static void
+add_method(struct stub_writer *w, const struct pyplan_function *function, const char *decorator, const char *name,
+           int first)
 {
     for (int i = 0; i < function->n_variants; i++) {
         text_printf(w->out, "\n%s    ", function->n_variants > 1 ? "    @overload\n" : decorator);
@@ -142,7 +151,8 @@ static void add_method(struct stub_writer *w, const struct pyplan_function *func
     }
 }
 
-static void add_class(struct stub_writer *w, const struct pyplan_class *class)
+static void
+add_class(struct stub_writer *w, const struct pyplan_class *class)
 {
     int n = class->n_attributes + class->constructor.n_variants + class->n_methods + class->n_properties;
     text_printf(w->out, "\nclass %s:", class->name);
@@ -162,7 +172,8 @@ static void add_class(struct stub_writer *w, const struct pyplan_class *class)
         add_method(w, &class->properties[i], "    @property\n", pyplan_own_name(class->properties[i].name), 1);
 }
 
-void emit_py_stub(struct text *out, const struct plan *plan)
+void
+emit_py_stub(struct text *out, const struct plan *plan)
 {
     const struct pyplan *python = plan->python;
     struct text body = {0};

@@ -6,12 +6,14 @@
 #include "base/files.h"
 
 /* The alias for arrays of the dtype: "_float64_array". */
-static void add_array_type(struct text *out, pkw_dtype dtype)
+static void
+add_array_type(struct text *out, pkw_dtype dtype)
 {
     text_printf(out, "_%s_array", dtype_name(dtype));
 }
 
-static void add_scalar_type(struct text *out, pkw_dtype dtype)
+static void
+add_scalar_type(struct text *out, pkw_dtype dtype)
 {
     switch (dtype_kind(dtype)) {
     case 'b': text_add(out, "bool"); break;
@@ -22,7 +24,8 @@ static void add_scalar_type(struct text *out, pkw_dtype dtype)
     }
 }
 
-static void add_parameter(struct text *out, const struct plan_param *param)
+static void
+add_parameter(struct text *out, const struct plan_param *param)
 {
     bool none = param->nullable || param->create || param->scratch
                 || (param->optional && (param->literal.kind == LITERAL_NULL || param->literal.kind == LITERAL_NONE));
@@ -42,7 +45,8 @@ static void add_parameter(struct text *out, const struct plan_param *param)
 }
 
 /* A made array has the kind of the caller's, which no type can say. */
-static void add_result_type(struct text *out, const struct plan_param *param)
+static void
+add_result_type(struct text *out, const struct plan_param *param)
 {
     if (param->kind == PLAN_ARRAY)
         text_add(out, "Any");
@@ -50,7 +54,8 @@ static void add_result_type(struct text *out, const struct plan_param *param)
         add_scalar_type(out, param->dtype);
 }
 
-static void add_return_type(struct text *out, const struct plan_kernel *kernel)
+static void
+add_return_type(struct text *out, const struct plan_kernel *kernel)
 {
     bool own = !kernel->returns.is_void;
     int n = kernel->n_results + own;
@@ -71,7 +76,8 @@ static void add_return_type(struct text *out, const struct plan_kernel *kernel)
     text_add(out, n > 1 ? "]" : "");
 }
 
-void emit_stub_doc(struct text *out, const char *doc)
+void
+emit_stub_doc(struct text *out, const char *doc)
 {
     text_add(out, "\n    \"\"\"");
     for (const char *at = doc; *at != '\0'; at++) {
@@ -85,7 +91,8 @@ void emit_stub_doc(struct text *out, const char *doc)
     text_add(out, strchr(doc, '\n') ? "\n    \"\"\"\n" : "\"\"\"\n");
 }
 
-static void add_doc(struct text *out, const struct plan_kernel *kernel)
+static void
+add_doc(struct text *out, const struct plan_kernel *kernel)
 {
     struct text doc = {0};
     emit_doc(&doc, kernel);
@@ -97,7 +104,8 @@ static void add_doc(struct text *out, const struct plan_kernel *kernel)
 }
 
 /* A signature: on one line where it fits, else a parameter a line. */
-static void add_signature(struct text *out, const struct plan_kernel *kernel, bool broken)
+static void
+add_signature(struct text *out, const struct plan_kernel *kernel, bool broken)
 {
     const char *separator = broken ? ",\n    " : ", ";
     text_printf(out, "def %s(%s", kernel->name, broken ? "\n    " : "");
@@ -112,7 +120,8 @@ static void add_signature(struct text *out, const struct plan_kernel *kernel, bo
     text_add(out, ":");
 }
 
-static void add_kernel(struct text *out, const struct plan_kernel *kernel)
+static void
+add_kernel(struct text *out, const struct plan_kernel *kernel)
 {
     struct text line = {0};
     add_signature(&line, kernel, false);
@@ -126,7 +135,8 @@ static void add_kernel(struct text *out, const struct plan_kernel *kernel)
 }
 
 /* What a host array of the dtype is to a type checker. NumPy has no bfloat16; ml_dtypes has no stub. */
-static void add_alias(struct text *out, pkw_dtype dtype)
+static void
+add_alias(struct text *out, pkw_dtype dtype)
 {
     add_array_type(out, dtype);
     if (!dtype_is_numpys(dtype))
@@ -136,7 +146,8 @@ static void add_alias(struct text *out, pkw_dtype dtype)
                     dtype == PKW_BOOL ? "_" : "");
 }
 
-static bool uses(const struct plan *plan, pkw_dtype dtype)
+static bool
+uses(const struct plan *plan, pkw_dtype dtype)
 {
     for (int i = 0; i < plan->n_kernels; i++)
         for (int k = 0; k < plan->kernels[i].n_params; k++) {
@@ -147,7 +158,8 @@ static bool uses(const struct plan *plan, pkw_dtype dtype)
     return false;
 }
 
-void emit_stub_arrays(struct text *out, const bool uses[PKW_N_DTYPES])
+void
+emit_stub_arrays(struct text *out, const bool uses[PKW_N_DTYPES])
 {
     bool any = false;
     for (int dtype = PKW_NO_DTYPE + 1; dtype < PKW_N_DTYPES; dtype++)
@@ -163,7 +175,8 @@ void emit_stub_arrays(struct text *out, const bool uses[PKW_N_DTYPES])
             add_alias(out, (pkw_dtype)dtype);
 }
 
-void emit_pyi(struct text *out, const struct plan *plan)
+void
+emit_pyi(struct text *out, const struct plan *plan)
 {
     bool arrays[PKW_N_DTYPES], any = false;
     text_printf(out, EMIT_PYI_MARK "%s. Change that and run pkwrap again.\n", path_name(plan->manifest));

@@ -1,7 +1,8 @@
 /* run.c - the function that calls a kernel from slots. */
 #include "emit_internal.h"
 
-void emit_run(const struct emission *e)
+void
+emit_run(const struct emission *e)
 {
     const struct plan_kernel *kernel = e->kernel;
     const struct model_type *returns = &kernel->returns;

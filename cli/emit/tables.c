@@ -9,7 +9,8 @@ static const char *const codes[] = {
 };
 
 /* A pkw_expr's initializer. */
-static void add_expr(const struct emission *e, const struct plan_expr *expr)
+static void
+add_expr(const struct emission *e, const struct plan_expr *expr)
 {
     struct text *out = e->out;
     if (expr->n_ops == 0) {
@@ -30,7 +31,8 @@ static void add_expr(const struct emission *e, const struct plan_expr *expr)
     text_add(out, ")");
 }
 
-static void add_flags(struct text *out, const struct plan_param *param)
+static void
+add_flags(struct text *out, const struct plan_param *param)
 {
     const struct {
         bool set;
@@ -59,7 +61,8 @@ static void add_flags(struct text *out, const struct plan_param *param)
         }
 }
 
-static void add_preset(struct text *out, const struct plan_param *param)
+static void
+add_preset(struct text *out, const struct plan_param *param)
 {
     const struct plan_literal *literal = &param->literal;
     if (literal->kind == LITERAL_NONE || literal->kind == LITERAL_NULL)
@@ -78,7 +81,8 @@ static void add_preset(struct text *out, const struct plan_param *param)
     }
 }
 
-static void add_param(const struct emission *e, const struct plan_param *param)
+static void
+add_param(const struct emission *e, const struct plan_param *param)
 {
     struct text *out = e->out;
     text_add(out, "    {.name = ");
@@ -107,7 +111,8 @@ static void add_param(const struct emission *e, const struct plan_param *param)
     text_add(out, "},\n");
 }
 
-void emit_tables(const struct emission *e)
+void
+emit_tables(const struct emission *e)
 {
     if (e->kernel->n_params > 0) {
         text_printf(e->out, "static const pkw_param %s__params[] = {\n", e->kernel->c_name);
@@ -118,7 +123,8 @@ void emit_tables(const struct emission *e)
     text_printf(e->out, "static pkw_kernel_state %s__state;\n\n", e->kernel->c_name);
 }
 
-static void add_positions(struct text *out, const char *member, const int *positions, int n)
+static void
+add_positions(struct text *out, const char *member, const int *positions, int n)
 {
     if (n == 0)
         return;
@@ -128,7 +134,8 @@ static void add_positions(struct text *out, const char *member, const int *posit
     text_add(out, "},\n");
 }
 
-void emit_kernel_table(const struct emission *e)
+void
+emit_kernel_table(const struct emission *e)
 {
     static const char *const gils[] = {
         [GIL_AUTO] = "PKW_GIL_AUTO", [GIL_HOLD] = "PKW_GIL_HOLD", [GIL_RELEASE] = "PKW_GIL_RELEASE"};

@@ -13,31 +13,36 @@
 const char *const compiler_first_flags[] = {"-fPIC", "-fvisibility=hidden"};
 const int n_compiler_first_flags = sizeof compiler_first_flags / sizeof *compiler_first_flags;
 
-void words_add(struct arena *arena, struct words *words, const char *word)
+void
+words_add(struct arena *arena, struct words *words, const char *word)
 {
     *ARENA_PUSH(arena, words->values, words->n) = word;
 }
 
-void words_add_all(struct arena *arena, struct words *words, const char *const *values, int n)
+void
+words_add_all(struct arena *arena, struct words *words, const char *const *values, int n)
 {
     for (int i = 0; i < n; i++)
         words_add(arena, words, values[i]);
 }
 
-const char *const *words_argv(struct arena *arena, struct words *words)
+const char *const *
+words_argv(struct arena *arena, struct words *words)
 {
     words_add(arena, words, NULL);
     words->n--;
     return words->values;
 }
 
-static const char *environment_text(const char *name)
+static const char *
+environment_text(const char *name)
 {
     const char *text = getenv(name);
     return text ? text : "";
 }
 
-static int split_variable(struct arena *arena, const char *name, struct words *words)
+static int
+split_variable(struct arena *arena, const char *name, struct words *words)
 {
     if (process_split(arena, environment_text(name), &words->values, &words->n) < 0)
         return environment_error("%s has a quote that is not closed: %s", name, environment_text(name));
@@ -47,7 +52,8 @@ static int split_variable(struct arena *arena, const char *name, struct words *w
     return EXIT_DONE;
 }
 
-int compiler_look_for(struct compiler *compiler, struct arena *arena, const char *python_compiler)
+int
+compiler_look_for(struct compiler *compiler, struct arena *arena, const char *python_compiler)
 {
     *compiler = (struct compiler){0};
     int status = split_variable(arena, "CFLAGS", &compiler->cflags);
@@ -70,7 +76,8 @@ int compiler_look_for(struct compiler *compiler, struct arena *arena, const char
     return EXIT_DONE;
 }
 
-int compiler_find(struct compiler *compiler, struct arena *arena, const char *python_compiler)
+int
+compiler_find(struct compiler *compiler, struct arena *arena, const char *python_compiler)
 {
     int status = compiler_look_for(compiler, arena, python_compiler);
     if (status != EXIT_DONE || compiler->path != NULL)

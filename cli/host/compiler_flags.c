@@ -31,7 +31,8 @@ static const struct flag_row rows[] = {
     {"-target", FLAG_TEXT, false, false},      {"-arch", FLAG_TEXT, false, false},
 };
 
-static const struct flag_row *find_row(const char *word)
+static const struct flag_row *
+find_row(const char *word)
 {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].value == FLAG_ALONE ? strcmp(word, rows[i].start) == 0
@@ -41,7 +42,8 @@ static const struct flag_row *find_row(const char *word)
 }
 
 /* The path as seen from where we are. */
-static const char *joined(struct arena *arena, const char *directory, const char *path, bool must_exist)
+static const char *
+joined(struct arena *arena, const char *directory, const char *path, bool must_exist)
 {
     const char *from_here = path_join(arena, directory, path);
     if (path[0] == '=' || path[0] == '$' || (must_exist && !file_exists(from_here)))
@@ -49,7 +51,8 @@ static const char *joined(struct arena *arena, const char *directory, const char
     return from_here;
 }
 
-struct given_flag flag_take(struct arena *arena, const char *const *flags, int n_flags, int *at, const char *directory)
+struct given_flag
+flag_take(struct arena *arena, const char *const *flags, int n_flags, int *at, const char *directory)
 {
     const char *word = flags[(*at)++];
     struct given_flag given = {.row = find_row(word), .word = word};
@@ -70,7 +73,8 @@ struct given_flag flag_take(struct arena *arena, const char *const *flags, int n
     return given;
 }
 
-bool flag_is_reserved(const char *word)
+bool
+flag_is_reserved(const char *word)
 {
     static const char *const whole[] = {"-c", "-S", "-E", "-r", "-###", "-fsyntax-only", "-M", "-MM", "--help",
                                         "--version", "-Wl,-o", "-Wl,-r", "--output", "--compile", "--assemble", "--preprocess"};

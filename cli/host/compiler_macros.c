@@ -10,14 +10,16 @@
 
 /* --- the question --- */
 
-static bool starts_with(const char *word, const char *start)
+static bool
+starts_with(const char *word, const char *start)
 {
     return strncmp(word, start, strlen(start)) == 0;
 }
 
 /* What does not change what is predefined, and must not be carried out here: files read before any other, and what is written
  * where. */
-static bool is_question(const struct given_flag *flag)
+static bool
+is_question(const struct given_flag *flag)
 {
     static const char *const others[] = {"-M", "-save-temps", "-dump", "-fdump", "-c", "-S", "-E", "-o"};
     if (flag->word[0] != '-' || strcmp(flag->word, "--") == 0 || (flag->row != NULL && flag->row->value == FLAG_FILE))
@@ -30,7 +32,8 @@ static bool is_question(const struct given_flag *flag)
     return true;
 }
 
-static void add_question(struct arena *arena, struct words *argv, const struct words *flags)
+static void
+add_question(struct arena *arena, struct words *argv, const struct words *flags)
 {
     static const char *const question[] = {"-E", "-dM", "-x", "c", "/dev/null"};
     for (int i = 0; i < flags->n;) {
@@ -50,7 +53,8 @@ struct identity {
     long version; /* __STDC_VERSION__ */
 };
 
-static void note(struct identity *identity, const char *name, size_t length, const char *value)
+static void
+note(struct identity *identity, const char *name, size_t length, const char *value)
 {
     const struct {
         const char *name;
@@ -66,7 +70,8 @@ static void note(struct identity *identity, const char *name, size_t length, con
 }
 
 /* "#define NAME VALUE" and "#define NAME(PARAMETERS) VALUE", a line each, become -DNAME=VALUE. */
-static void read_macros(struct arena *arena, struct words *words, struct identity *identity, const char *printed)
+static void
+read_macros(struct arena *arena, struct words *words, struct identity *identity, const char *printed)
 {
     static const char start[] = "#define ";
     for (const char *line = printed, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
@@ -83,7 +88,8 @@ static void read_macros(struct arena *arena, struct words *words, struct identit
 }
 
 /* Where another compiler than clang differs in more than macros. */
-static void add_differences(struct arena *arena, struct words *words, const struct identity *identity)
+static void
+add_differences(struct arena *arena, struct words *words, const struct identity *identity)
 {
     /* Keywords of gcc's that the C library's headers use for such a compiler. */
     static const char *const types[] = {"-D_Float32=float", "-D_Float64=double", "-D_Float32x=double", "-D_Float64x=long double"};
@@ -99,7 +105,8 @@ static void add_differences(struct arena *arena, struct words *words, const stru
 }
 
 /* The language that the compiler takes by default, if that is not clang's. */
-static void add_language(struct arena *arena, struct words *words, const struct identity *identity)
+static void
+add_language(struct arena *arena, struct words *words, const struct identity *identity)
 {
     static const struct {
         long version;
@@ -112,7 +119,8 @@ static void add_language(struct arena *arena, struct words *words, const struct 
     words_add(arena, words, identity->is_strict ? languages[i].strict : languages[i].gnu);
 }
 
-const char *compiler_macros(struct arena *arena, struct words *words, const struct compiler *compiler, const struct words *flags)
+const char *
+compiler_macros(struct arena *arena, struct words *words, const struct compiler *compiler, const struct words *flags)
 {
     struct words argv = {0}, macros = {0};
     struct identity identity = {0};

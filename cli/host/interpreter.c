@@ -46,13 +46,15 @@ static const char question[] =
     "for key, value in answers.items():\n"
     "    print('%s=%s' % (key, value))\n";
 
-static bool is_program(const char *path)
+static bool
+is_program(const char *path)
 {
     struct stat status;
     return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
 }
 
-const char *program_find(struct arena *arena, const char *name)
+const char *
+program_find(struct arena *arena, const char *name)
 {
     const char *at = getenv("PATH");
     if (strchr(name, '/') != NULL)
@@ -88,7 +90,8 @@ interpreter_default(struct arena *arena)
     return "python3";
 }
 
-static bool starts_as_script(const char *path)
+static bool
+starts_as_script(const char *path)
 {
     char start[2] = "";
     FILE *file = fopen(path, "rb");
@@ -98,7 +101,8 @@ static bool starts_as_script(const char *path)
     return script;
 }
 
-int interpreter_find(struct interpreter *python, struct arena *arena, const char *program)
+int
+interpreter_find(struct interpreter *python, struct arena *arena, const char *program)
 {
     if (program == NULL)
         program = interpreter_default(arena);
@@ -111,7 +115,8 @@ int interpreter_find(struct interpreter *python, struct arena *arena, const char
 }
 
 /* The value in the answer's line "key=value", or "". */
-static const char *value_of(struct arena *arena, const char *answer, const char *key)
+static const char *
+value_of(struct arena *arena, const char *answer, const char *key)
 {
     size_t length = strlen(key);
     for (const char *line = answer; *line != '\0';) {
@@ -124,14 +129,16 @@ static const char *value_of(struct arena *arena, const char *answer, const char 
 }
 
 /* "3.9.1" is older than 3.10. */
-static bool is_older(const char *version, int major, int minor)
+static bool
+is_older(const char *version, int major, int minor)
 {
     int given_major = 0, given_minor = 0;
     sscanf(version, "%d.%d", &given_major, &given_minor);
     return given_major < major || (given_major == major && given_minor < minor);
 }
 
-static int judge(const struct interpreter *python, struct arena *arena)
+static int
+judge(const struct interpreter *python, struct arena *arena)
 {
     const char *implementation = value_of(arena, python->answer, "implementation");
     if (strcmp(implementation, "cpython") != 0)
@@ -145,7 +152,8 @@ static int judge(const struct interpreter *python, struct arena *arena)
     return EXIT_DONE;
 }
 
-int interpreter_ask(struct interpreter *python, struct arena *arena)
+int
+interpreter_ask(struct interpreter *python, struct arena *arena)
 {
     const char *argv[] = {python->path, "-c", question, NULL};
     struct process process = {.argv = argv};

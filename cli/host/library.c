@@ -6,7 +6,8 @@
 #include "base/diag.h"
 #include "base/files.h"
 
-static bool is_library(struct library *library, struct arena *arena, const char *folder, const char *suffix)
+static bool
+is_library(struct library *library, struct arena *arena, const char *folder, const char *suffix)
 {
     library->folder = folder;
     library->file = path_join(arena, folder, LIBRARY_FILE);
@@ -15,7 +16,8 @@ static bool is_library(struct library *library, struct arena *arena, const char 
            && file_exists(path_join(arena, folder, arena_printf(arena, "_pkwrap%s", suffix)));
 }
 
-int library_find(struct library *library, struct arena *arena, const struct interpreter *python)
+int
+library_find(struct library *library, struct arena *arena, const struct interpreter *python)
 {
     const char *tool = tool_file(arena);
     const char *beside = tool ? path_join(arena, path_folder(arena, tool), "python/pkwrap") : "";

@@ -25,7 +25,8 @@ struct package {
 
 typedef bool has_it(const struct package *package, const char *what);
 
-static const char *value_of(const struct package *package, const char *name, size_t length)
+static const char *
+value_of(const struct package *package, const char *name, size_t length)
 {
     for (int i = 0; i + 1 < package->n_variables; i += 2)
         if (strncmp(package->variables[i], name, length) == 0 && package->variables[i][length] == '\0')
@@ -34,7 +35,8 @@ static const char *value_of(const struct package *package, const char *name, siz
 }
 
 /* ${variables} in a text, replaced by what they were above it; each is expanded when it is defined. */
-static const char *expanded(const struct package *package, const char *text)
+static const char *
+expanded(const struct package *package, const char *text)
 {
     struct text out = {0};
     for (const char *at = text; *at != '\0';) {
@@ -51,7 +53,8 @@ static const char *expanded(const struct package *package, const char *text)
     return copy;
 }
 
-static void read_line(struct package *package, const char *line)
+static void
+read_line(struct package *package, const char *line)
 {
     size_t length = strcspn(line, "=: \t");
     if (line[length] == '=') {
@@ -63,7 +66,8 @@ static void read_line(struct package *package, const char *line)
     }
 }
 
-static void read_package(struct package *package, const char *path)
+static void
+read_package(struct package *package, const char *path)
 {
     struct text text = {0};
     const char *folder = path_folder(package->arena, path);
@@ -77,7 +81,8 @@ static void read_package(struct package *package, const char *path)
 
 /* --- what a package has --- */
 
-static bool links(const struct package *package, const char *name)
+static bool
+links(const struct package *package, const char *name)
 {
     for (int i = 0; i < package->n_words; i++)
         if (strncmp(package->words[i], "-l", 2) == 0 && strcmp(package->words[i] + 2, name) == 0)
@@ -86,7 +91,8 @@ static bool links(const struct package *package, const char *name)
 }
 
 /* A section's header, or NULL where the file has none with that number. */
-static const Elf64_Shdr *section(const struct text *file, size_t index)
+static const Elf64_Shdr *
+section(const struct text *file, size_t index)
 {
     const Elf64_Ehdr *header = (const Elf64_Ehdr *)file->data;
     if (index >= header->e_shnum || header->e_shoff % 8 != 0
@@ -98,7 +104,8 @@ static const Elf64_Shdr *section(const struct text *file, size_t index)
 }
 
 /* Whether the dynamic symbols of a shared library have a definition of `symbol`. */
-static bool defines(const struct text *file, const char *symbol)
+static bool
+defines(const struct text *file, const char *symbol)
 {
     const Elf64_Ehdr *header = (const Elf64_Ehdr *)file->data;
     size_t length = strlen(symbol) + 1;
@@ -125,7 +132,8 @@ static bool defines(const struct text *file, const char *symbol)
     return false;
 }
 
-static bool file_defines(const char *path, const char *symbol)
+static bool
+file_defines(const char *path, const char *symbol)
 {
     struct text file = {0};
     bool found = file_read(path, &file) == 0 && defines(&file, symbol);
@@ -133,7 +141,8 @@ static bool file_defines(const char *path, const char *symbol)
     return found;
 }
 
-static bool has_symbol(const struct package *package, const char *symbol)
+static bool
+has_symbol(const struct package *package, const char *symbol)
 {
     const char *folder = value_of(package, "libdir", strlen("libdir"));
     for (int i = 0; i < package->n_words; i++) {
@@ -150,7 +159,8 @@ static bool has_symbol(const struct package *package, const char *symbol)
 /* --- all packages --- */
 
 /* The folders of .pc files, joined by colons. */
-static const char *search_path(struct arena *arena)
+static const char *
+search_path(struct arena *arena)
 {
     const char *own = getenv("PKG_CONFIG_PATH"), *only = getenv("PKG_CONFIG_LIBDIR");
     const char *program = getenv("PKG_CONFIG");
@@ -163,12 +173,14 @@ static const char *search_path(struct arena *arena)
     return arena_printf(arena, "%s:%s", own != NULL ? own : "", rest != NULL ? rest : "");
 }
 
-static int compare_names(const void *a, const void *b)
+static int
+compare_names(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static void search_folder(struct arena *arena, const char *path, has_it *has, const char *what, const char ***names, int *n)
+static void
+search_folder(struct arena *arena, const char *path, has_it *has, const char *what, const char ***names, int *n)
 {
     DIR *folder = opendir(path);
     if (folder == NULL)
@@ -185,7 +197,8 @@ static void search_folder(struct arena *arena, const char *path, has_it *has, co
     closedir(folder);
 }
 
-static const char *search(struct arena *arena, has_it *has, const char *what)
+static const char *
+search(struct arena *arena, has_it *has, const char *what)
 {
     const char **names = NULL;
     int n = 0;
@@ -207,12 +220,14 @@ static const char *search(struct arena *arena, has_it *has, const char *what)
     return result;
 }
 
-const char *packages_with_library(struct arena *arena, const char *name)
+const char *
+packages_with_library(struct arena *arena, const char *name)
 {
     return search(arena, links, name);
 }
 
-const char *packages_with_symbol(struct arena *arena, const char *symbol)
+const char *
+packages_with_symbol(struct arena *arena, const char *symbol)
 {
     return search(arena, has_symbol, symbol);
 }

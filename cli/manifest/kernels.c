@@ -16,7 +16,8 @@ const char *const param_key_names[N_PARAM_KEYS] = {
 
 /* --- dtypes --- */
 
-static bool read_dtype(struct reader *reader, const struct json_value *value, void *member)
+static bool
+read_dtype(struct reader *reader, const struct json_value *value, void *member)
 {
     (void)reader;
     if (value->kind != JSON_STRING)
@@ -30,28 +31,32 @@ static const struct manifest_type type_dtype = {"one of the element types" PKW_D
 
 /* --- a parameter --- */
 
-static bool read_expression(struct reader *reader, const struct json_value *value, void *member)
+static bool
+read_expression(struct reader *reader, const struct json_value *value, void *member)
 {
     (void)reader;
     *(const char **)member = value->string;
     return value->kind == JSON_STRING && is_printable(value->string);
 }
 
-static bool read_order(struct reader *reader, const struct json_value *value, void *member)
+static bool
+read_order(struct reader *reader, const struct json_value *value, void *member)
 {
     (void)reader;
     *(const char **)member = value->string;
     return value->kind == JSON_STRING && (strcmp(value->string, "C") == 0 || strcmp(value->string, "F") == 0);
 }
 
-static bool read_empty(struct reader *reader, const struct json_value *value, void *member)
+static bool
+read_empty(struct reader *reader, const struct json_value *value, void *member)
 {
     (void)reader;
     return *(bool *)member = value->kind == JSON_STRING && strcmp(value->string, "refuse") == 0;
 }
 
 /* What a default means depends on the parameter's type: resolve_literals.c reads it. */
-static bool read_default(struct reader *reader, const struct json_value *value, void *member)
+static bool
+read_default(struct reader *reader, const struct json_value *value, void *member)
 {
     (void)reader;
     (void)member;
@@ -60,7 +65,8 @@ static bool read_default(struct reader *reader, const struct json_value *value, 
     return value->kind != JSON_OBJECT;
 }
 
-static bool read_shape(struct reader *reader, const struct json_value *value, void *member)
+static bool
+read_shape(struct reader *reader, const struct json_value *value, void *member)
 {
     struct manifest_param *param = member;
     if (value->kind != JSON_ARRAY || value->n_children > LARGEST_RANK)
@@ -119,7 +125,8 @@ static const struct {
     {PARAM_READ_ONLY, PARAM_WRITTEN, "one says the opposite of the other"},
 };
 
-static void check_combinations(struct reader *reader, const struct manifest_param *param)
+static void
+check_combinations(struct reader *reader, const struct manifest_param *param)
 {
     for (int key = 0; key < N_PARAM_KEYS && param->given[PARAM_VALUE] != NULL; key++)
         if (key != PARAM_VALUE && param->given[key] != NULL)
@@ -134,7 +141,8 @@ static void check_combinations(struct reader *reader, const struct manifest_para
     }
 }
 
-static bool read_params(struct reader *reader, const struct json_value *value, void *member)
+static bool
+read_params(struct reader *reader, const struct json_value *value, void *member)
 {
     struct manifest_kernel *kernel = member;
     struct manifest_row rows[N_PARAM_KEYS];
@@ -165,7 +173,8 @@ static const struct manifest_type type_params = {"an object of parameters", read
 
 /* --- a kernel --- */
 
-static bool is_repeated(const struct manifest_kernel *kernel, const struct manifest_output *output)
+static bool
+is_repeated(const struct manifest_kernel *kernel, const struct manifest_output *output)
 {
     for (int i = 0; i < kernel->n_outputs; i++) {
         const struct manifest_output *other = &kernel->outputs[i];
@@ -176,7 +185,8 @@ static bool is_repeated(const struct manifest_kernel *kernel, const struct manif
     return false;
 }
 
-static bool read_outputs(struct reader *reader, const struct json_value *value, void *member)
+static bool
+read_outputs(struct reader *reader, const struct json_value *value, void *member)
 {
     struct manifest_kernel *kernel = member;
     kernel->outputs_json = value;
@@ -198,7 +208,8 @@ static bool read_outputs(struct reader *reader, const struct json_value *value, 
     return true;
 }
 
-static bool read_gil(struct reader *reader, const struct json_value *value, void *member)
+static bool
+read_gil(struct reader *reader, const struct json_value *value, void *member)
 {
     static const char *const names[] = {
         [MANIFEST_GIL_AUTO] = "auto", [MANIFEST_GIL_HOLD] = "hold", [MANIFEST_GIL_RELEASE] = "release"};
@@ -226,7 +237,8 @@ static const struct manifest_row kernel_rows[] = {
 };
 #undef AT
 
-static bool read_kernels(struct reader *reader, const struct json_value *value, void *member)
+static bool
+read_kernels(struct reader *reader, const struct json_value *value, void *member)
 {
     struct manifest *manifest = member;
     if (value->kind != JSON_OBJECT)
@@ -250,7 +262,8 @@ static bool read_kernels(struct reader *reader, const struct json_value *value, 
 const struct manifest_type type_kernels = {"an object: the name of each function to wrap, and what is to be said of it",
                                            read_kernels};
 
-const struct manifest_param *manifest_param(const struct manifest_kernel *kernel, const char *name)
+const struct manifest_param *
+manifest_param(const struct manifest_kernel *kernel, const char *name)
 {
     for (int i = 0; i < kernel->n_params; i++)
         if (strcmp(kernel->params[i].name, name) == 0)

@@ -6,7 +6,8 @@
 #include "base/files.h"
 #include "kernels_internal.h"
 
-static bool read_version(struct reader *reader, const struct json_value *value, void *member)
+static bool
+read_version(struct reader *reader, const struct json_value *value, void *member)
 {
     int version;
     (void)reader;
@@ -29,14 +30,16 @@ static const struct manifest_row link_rows[] = {
     {"flags", &type_list, AT(link_flags), false},
 };
 
-static bool read_compile(struct reader *reader, const struct json_value *value, void *member)
+static bool
+read_compile(struct reader *reader, const struct json_value *value, void *member)
 {
     if (value->kind == JSON_OBJECT)
         read_object(reader, value, compile_rows, sizeof compile_rows / sizeof *compile_rows, member, NULL);
     return value->kind == JSON_OBJECT;
 }
 
-static bool read_link(struct reader *reader, const struct json_value *value, void *member)
+static bool
+read_link(struct reader *reader, const struct json_value *value, void *member)
 {
     if (value->kind == JSON_OBJECT)
         read_object(reader, value, link_rows, sizeof link_rows / sizeof *link_rows, member, NULL);
@@ -64,7 +67,8 @@ static const struct manifest_row rows[] = {
 #undef AT
 
 /* Kernels are listed functions of headers, or come from stubs. */
-static void check_origin(struct reader *reader, const struct json_value *root)
+static void
+check_origin(struct reader *reader, const struct json_value *root)
 {
     static const char *const keys[] = {"extension", "kernel_sources", "object_modules", "constant"};
     bool stubs = json_member(root, "stubs") != NULL;
@@ -83,7 +87,8 @@ static void check_origin(struct reader *reader, const struct json_value *root)
         refuse(reader->diag, "missing-key", root->place, "the key \"kernels\" is missing");
 }
 
-bool is_taken_module_name(const char *name)
+bool
+is_taken_module_name(const char *name)
 {
     static const char *const taken[] = {"numpy", "pkwrap", "_pkwrap", "cupy", "builtins", "sys", "importlib", "ctypes", "__main__", "__init__"};
     for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
@@ -92,7 +97,8 @@ bool is_taken_module_name(const char *name)
     return false;
 }
 
-static void check_module_name(struct reader *reader, const struct manifest *manifest)
+static void
+check_module_name(struct reader *reader, const struct manifest *manifest)
 {
     if (manifest->module.text != NULL && is_taken_module_name(manifest->module.text))
         refuse(reader->diag, "module-name", manifest->module.place,
@@ -100,8 +106,9 @@ static void check_module_name(struct reader *reader, const struct manifest *mani
                manifest->module.text);
 }
 
-int manifest_check(struct manifest *manifest, struct arena *arena, struct diag *diag, const char *path,
-                   const struct json_document *document)
+int
+manifest_check(struct manifest *manifest, struct arena *arena, struct diag *diag, const char *path,
+               const struct json_document *document)
 {
     struct reader reader = {arena, diag, document};
     const struct json_value *root = document->root;
@@ -121,7 +128,8 @@ int manifest_check(struct manifest *manifest, struct arena *arena, struct diag *
     return diag->n_errors > errors ? EXIT_INPUT : EXIT_DONE;
 }
 
-int manifest_read(struct manifest *manifest, struct arena *arena, struct diag *diag, const char *path)
+int
+manifest_read(struct manifest *manifest, struct arena *arena, struct diag *diag, const char *path)
 {
     struct json_document document;
     int status = json_read(&document, arena, diag, path);

@@ -3,13 +3,15 @@
 
 #include <string.h>
 
-bool is_identifier(const char *name)
+bool
+is_identifier(const char *name)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
     return name[0] != '\0' && !(name[0] >= '0' && name[0] <= '9') && name[strspn(name, letters)] == '\0';
 }
 
-bool is_python_keyword(const char *name)
+bool
+is_python_keyword(const char *name)
 {
     static const char *const keywords[] = {
         "False", "None",   "True",  "and",    "as",   "assert", "async",  "await", "break",    "class",  "continue", "def",
@@ -22,7 +24,8 @@ bool is_python_keyword(const char *name)
     return false;
 }
 
-bool is_dotted_name(const char *name)
+bool
+is_dotted_name(const char *name)
 {
     char part[256];
     for (;;) {
@@ -39,7 +42,8 @@ bool is_dotted_name(const char *name)
     }
 }
 
-bool is_printable(const char *text)
+bool
+is_printable(const char *text)
 {
     for (const char *at = text; *at != '\0'; at++)
         if ((unsigned char)*at < 0x20 || *at == 0x7F)
@@ -47,7 +51,8 @@ bool is_printable(const char *text)
     return text[0] != '\0';
 }
 
-bool json_small_integer(const struct json_value *value, int limit, int *number)
+bool
+json_small_integer(const struct json_value *value, int limit, int *number)
 {
     if (value->kind != JSON_NUMBER || !(value->number >= -limit && value->number <= limit))
         return false;
@@ -57,15 +62,17 @@ bool json_small_integer(const struct json_value *value, int limit, int *number)
 
 /* --- objects --- */
 
-void read_typed(struct reader *reader, const struct json_value *value, const char *what, const struct manifest_type *type,
-                void *member)
+void
+read_typed(struct reader *reader, const struct json_value *value, const char *what, const struct manifest_type *type,
+           void *member)
 {
     if (!type->read(reader, value, member))
         refuse(reader->diag, "wrong-value", value->place, "\"%s\" is %s, expected %s", what,
                json_excerpt(reader->arena, value), type->expected);
 }
 
-static void unknown_key(struct reader *reader, const struct json_value *member, const struct manifest_row *rows, int n_rows)
+static void
+unknown_key(struct reader *reader, const struct json_value *member, const struct manifest_row *rows, int n_rows)
 {
     const char **keys = arena_take(reader->arena, (size_t)n_rows, sizeof *keys);
     for (int i = 0; i < n_rows; i++)
@@ -80,15 +87,17 @@ static void unknown_key(struct reader *reader, const struct json_value *member, 
     text_release(&text);
 }
 
-const struct json_value *after_comments(struct reader *reader, const struct json_value *member)
+const struct json_value *
+after_comments(struct reader *reader, const struct json_value *member)
 {
     for (; member != NULL && strcmp(member->key, "$comment") == 0; member = member->next)
         read_typed(reader, member, member->key, &type_comment, NULL);
     return member;
 }
 
-void read_object(struct reader *reader, const struct json_value *object, const struct manifest_row *rows, int n_rows,
-                 void *target, const struct json_value **given)
+void
+read_object(struct reader *reader, const struct json_value *object, const struct manifest_row *rows, int n_rows,
+            void *target, const struct json_value **given)
 {
     bool *seen = arena_take(reader->arena, (size_t)n_rows, sizeof *seen);
     for (const struct json_value *member = after_comments(reader, object->child); member != NULL;
@@ -112,28 +121,32 @@ void read_object(struct reader *reader, const struct json_value *object, const s
 
 /* --- plain values --- */
 
-static bool read_bool(struct reader *reader, const struct json_value *value, void *member)
+static bool
+read_bool(struct reader *reader, const struct json_value *value, void *member)
 {
     (void)reader;
     *(bool *)member = value->boolean;
     return value->kind == JSON_BOOL;
 }
 
-static bool read_comment(struct reader *reader, const struct json_value *value, void *member)
+static bool
+read_comment(struct reader *reader, const struct json_value *value, void *member)
 {
     (void)reader;
     (void)member;
     return value->kind == JSON_STRING;
 }
 
-static bool read_text(struct reader *reader, const struct json_value *value, void *member)
+static bool
+read_text(struct reader *reader, const struct json_value *value, void *member)
 {
     (void)reader;
     *(struct manifest_text *)member = (struct manifest_text){value->string, value->place};
     return value->kind == JSON_STRING;
 }
 
-static bool read_reason(struct reader *reader, const struct json_value *value, void *member)
+static bool
+read_reason(struct reader *reader, const struct json_value *value, void *member)
 {
     (void)reader;
     *(const char **)member = value->string;
@@ -147,7 +160,8 @@ const struct manifest_type type_reason = {"the reason, a string that is not empt
 
 /* --- names --- */
 
-static bool read_python_name(struct reader *reader, const struct json_value *value, void *member)
+static bool
+read_python_name(struct reader *reader, const struct json_value *value, void *member)
 {
     if (value->kind != JSON_STRING || !is_identifier(value->string))
         return false;
@@ -157,7 +171,8 @@ static bool read_python_name(struct reader *reader, const struct json_value *val
     return true;
 }
 
-static bool read_parameter_name(struct reader *reader, const struct json_value *value, void *member)
+static bool
+read_parameter_name(struct reader *reader, const struct json_value *value, void *member)
 {
     struct manifest_text name;
     if (!read_python_name(reader, value, &name))
@@ -166,7 +181,8 @@ static bool read_parameter_name(struct reader *reader, const struct json_value *
     return true;
 }
 
-static bool read_module_path(struct reader *reader, const struct json_value *value, void *member)
+static bool
+read_module_path(struct reader *reader, const struct json_value *value, void *member)
 {
     (void)reader;
     *(struct manifest_text *)member = (struct manifest_text){value->string, value->place};
@@ -180,8 +196,9 @@ const struct manifest_type type_module_path = {"the name of a module, such as \"
 
 /* --- lists --- */
 
-static bool read_items(const struct json_value *value, struct reader *reader, struct manifest_list *list,
-                       bool (*is_good)(const char *))
+static bool
+read_items(const struct json_value *value, struct reader *reader, struct manifest_list *list,
+           bool (*is_good)(const char *))
 {
     if (value->kind != JSON_ARRAY)
         return false;
@@ -193,42 +210,50 @@ static bool read_items(const struct json_value *value, struct reader *reader, st
     return true;
 }
 
-static bool read_list(struct reader *reader, const struct json_value *value, void *member)
+static bool
+read_list(struct reader *reader, const struct json_value *value, void *member)
 {
     return read_items(value, reader, member, is_printable);
 }
 
-static bool read_some(struct reader *reader, const struct json_value *value, void *member)
+static bool
+read_some(struct reader *reader, const struct json_value *value, void *member)
 {
     return read_items(value, reader, member, is_printable) && value->n_children > 0;
 }
 
-static bool is_header(const char *text)
+static bool
+is_header(const char *text)
 {
     return is_printable(text) && strpbrk(text, "\"<>\\") == NULL;
 }
 
-static bool read_headers(struct reader *reader, const struct json_value *value, void *member)
+static bool
+read_headers(struct reader *reader, const struct json_value *value, void *member)
 {
     return read_items(value, reader, member, is_header) && value->n_children > 0;
 }
 
-static bool is_package(const char *text)
+static bool
+is_package(const char *text)
 {
     return is_printable(text) && text[0] != '-';
 }
 
-static bool read_packages(struct reader *reader, const struct json_value *value, void *member)
+static bool
+read_packages(struct reader *reader, const struct json_value *value, void *member)
 {
     return read_items(value, reader, member, is_package);
 }
 
-static bool read_module_paths(struct reader *reader, const struct json_value *value, void *member)
+static bool
+read_module_paths(struct reader *reader, const struct json_value *value, void *member)
 {
     return read_items(value, reader, member, is_dotted_name);
 }
 
-static bool read_defines(struct reader *reader, const struct json_value *value, void *member)
+static bool
+read_defines(struct reader *reader, const struct json_value *value, void *member)
 {
     struct manifest_defines *defines = member;
     if (value->kind != JSON_OBJECT)

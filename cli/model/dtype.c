@@ -36,37 +36,44 @@ static const struct {
 static const double largest[PKW_N_DTYPES] = {
     [PKW_F16] = 65504, [PKW_BF16] = 0x1.FEp127, [PKW_F32] = FLT_MAX, [PKW_C64] = FLT_MAX};
 
-const char *dtype_id(pkw_dtype dtype)
+const char *
+dtype_id(pkw_dtype dtype)
 {
     return rows[dtype].id;
 }
 
-const char *dtype_name(pkw_dtype dtype)
+const char *
+dtype_name(pkw_dtype dtype)
 {
     return rows[dtype].name;
 }
 
-const char *dtype_slot(pkw_dtype dtype)
+const char *
+dtype_slot(pkw_dtype dtype)
 {
     return rows[dtype].slot;
 }
 
-const char *dtype_ctype(pkw_dtype dtype)
+const char *
+dtype_ctype(pkw_dtype dtype)
 {
     return rows[dtype].ctype;
 }
 
-int dtype_size(pkw_dtype dtype)
+int
+dtype_size(pkw_dtype dtype)
 {
     return rows[dtype].size;
 }
 
-char dtype_kind(pkw_dtype dtype)
+char
+dtype_kind(pkw_dtype dtype)
 {
     return rows[dtype].kind;
 }
 
-pkw_dtype dtype_from_name(const char *name)
+pkw_dtype
+dtype_from_name(const char *name)
 {
     for (int i = PKW_NO_DTYPE + 1; i < PKW_N_DTYPES; i++)
         if (strcmp(rows[i].name, name) == 0)
@@ -74,28 +81,33 @@ pkw_dtype dtype_from_name(const char *name)
     return PKW_NO_DTYPE;
 }
 
-bool dtype_is_bits(pkw_dtype dtype)
+bool
+dtype_is_bits(pkw_dtype dtype)
 {
     return rows[dtype].size == 2 && (rows[dtype].kind == 'f' || rows[dtype].kind == 'V');
 }
 
-bool dtype_is_numpys(pkw_dtype dtype)
+bool
+dtype_is_numpys(pkw_dtype dtype)
 {
     return rows[dtype].kind != 'V';
 }
 
-bool dtype_has_reader(pkw_dtype dtype)
+bool
+dtype_has_reader(pkw_dtype dtype)
 {
     return !without_reader[dtype];
 }
 
-const char *dtype_lowest(pkw_dtype dtype)
+const char *
+dtype_lowest(pkw_dtype dtype)
 {
     char kind = rows[dtype].kind;
     return kind == 'u' ? "0" : kind == 'i' ? bounds[rows[dtype].size].lowest : NULL;
 }
 
-const char *dtype_highest(pkw_dtype dtype)
+const char *
+dtype_highest(pkw_dtype dtype)
 {
     char kind = rows[dtype].kind;
     return kind == 'u'   ? bounds[rows[dtype].size].unsigned_highest
@@ -103,7 +115,8 @@ const char *dtype_highest(pkw_dtype dtype)
                          : NULL;
 }
 
-double dtype_largest(pkw_dtype dtype)
+double
+dtype_largest(pkw_dtype dtype)
 {
     return largest[dtype] > 0 ? largest[dtype] : DBL_MAX;
 }

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-const struct model_function *model_find(const struct model *model, const char *name)
+const struct model_function *
+model_find(const struct model *model, const char *name)
 {
     for (int i = 0; i < model->n_functions; i++)
         if (strcmp(model->functions[i].name, name) == 0)
@@ -11,7 +12,8 @@ const struct model_function *model_find(const struct model *model, const char *n
     return NULL;
 }
 
-int model_param_position(const struct model_function *function, const char *name)
+int
+model_param_position(const struct model_function *function, const char *name)
 {
     for (int i = 0; i < function->n_params; i++)
         if (strcmp(function->params[i].name, name) == 0)
@@ -19,7 +21,8 @@ int model_param_position(const struct model_function *function, const char *name
     return -1;
 }
 
-bool type_is_read_only(const struct model_type *type)
+bool
+type_is_read_only(const struct model_type *type)
 {
     bool is_plain = type->kind == KIND_ARRAY || type->kind == KIND_STRING || type->dtype != PKW_NO_DTYPE;
     return type->is_pointer && type->is_const && is_plain;

@@ -31,20 +31,23 @@ static const struct {
 #undef X
 };
 
-static bool fail(struct reader *r, const char *error)
+static bool
+fail(struct reader *r, const char *error)
 {
     if (!r->error)
         r->error = error;
     return false;
 }
 
-static void skip_blanks(struct reader *r)
+static void
+skip_blanks(struct reader *r)
 {
     while (isspace((unsigned char)*r->at))
         r->at++;
 }
 
-static bool take(struct reader *r, char c)
+static bool
+take(struct reader *r, char c)
 {
     skip_blanks(r);
     if (*r->at != c)
@@ -53,13 +56,15 @@ static bool take(struct reader *r, char c)
     return true;
 }
 
-static bool expect(struct reader *r, char c)
+static bool
+expect(struct reader *r, char c)
 {
     return take(r, c) || fail(r, arena_printf(r->arena, "expected '%c'", c));
 }
 
 /* The last part of a dotted name: numpy.float64 is float64. NULL: no name here. */
-static const char *take_name(struct reader *r)
+static const char *
+take_name(struct reader *r)
 {
     const char *name = NULL;
     do {
@@ -79,7 +84,8 @@ static const char *take_name(struct reader *r)
 static bool take_type(struct reader *r, struct stub_type *type);
 
 /* Types separated by commas up to `close`; a "..." at the end sets *repeated. */
-static bool take_types(struct reader *r, struct stub_type *type, char close, bool *repeated)
+static bool
+take_types(struct reader *r, struct stub_type *type, char close, bool *repeated)
 {
     if (take(r, close))
         return true;
@@ -98,7 +104,8 @@ static bool take_types(struct reader *r, struct stub_type *type, char close, boo
 }
 
 /* The text of a quoted string, without its quotes. NULL: none here. */
-static const char *take_string(struct reader *r)
+static const char *
+take_string(struct reader *r)
 {
     skip_blanks(r);
     char quote = *r->at;
@@ -113,7 +120,8 @@ static const char *take_string(struct reader *r)
 }
 
 /* What follows "Annotated[": a type, then words. */
-static bool take_annotated(struct reader *r, struct stub_type *type)
+static bool
+take_annotated(struct reader *r, struct stub_type *type)
 {
     if (!take_type(r, type))
         return false;
@@ -127,7 +135,8 @@ static bool take_annotated(struct reader *r, struct stub_type *type)
     return expect(r, ']');
 }
 
-static bool take_order(struct reader *r, struct stub_type *type)
+static bool
+take_order(struct reader *r, struct stub_type *type)
 {
     if (!take(r, '('))
         return true;
@@ -143,7 +152,8 @@ static bool take_order(struct reader *r, struct stub_type *type)
     return expect(r, ')');
 }
 
-static bool take_extents(struct reader *r, struct stub_type *type)
+static bool
+take_extents(struct reader *r, struct stub_type *type)
 {
     type->kind = STUB_ARRAY;
     do {
@@ -155,7 +165,8 @@ static bool take_extents(struct reader *r, struct stub_type *type)
 }
 
 /* What has arguments in brackets. */
-static bool take_generic(struct reader *r, struct stub_type *type, const char *name)
+static bool
+take_generic(struct reader *r, struct stub_type *type, const char *name)
 {
     static const struct {
         const char *name;
@@ -184,7 +195,8 @@ static bool take_generic(struct reader *r, struct stub_type *type, const char *n
     return fail(r, arena_printf(r->arena, "'%s[...]' is no type that Pyccel prints", name));
 }
 
-static void set_name(struct stub_type *type, const char *name)
+static void
+set_name(struct stub_type *type, const char *name)
 {
     static const struct {
         const char *name;
@@ -200,7 +212,8 @@ static void set_name(struct stub_type *type, const char *name)
             *type = (struct stub_type){.kind = STUB_SCALAR, .dtype = scalars[i].dtype};
 }
 
-static bool take_item(struct reader *r, struct stub_type *type)
+static bool
+take_item(struct reader *r, struct stub_type *type)
 {
     const char *quoted = take_string(r);
     if (quoted) {
@@ -238,7 +251,8 @@ static bool take_item(struct reader *r, struct stub_type *type)
     return take_generic(r, type, name);
 }
 
-static bool take_type(struct reader *r, struct stub_type *type)
+static bool
+take_type(struct reader *r, struct stub_type *type)
 {
     enum { DEEPEST = 50 };
     if (r->depth++ > DEEPEST)
@@ -256,7 +270,8 @@ static bool take_type(struct reader *r, struct stub_type *type)
     return ok;
 }
 
-const char *stub_type_parse(struct stub_type *type, struct arena *arena, const char *text, int *column)
+const char *
+stub_type_parse(struct stub_type *type, struct arena *arena, const char *text, int *column)
 {
     struct reader r = {.arena = arena, .text = text, .at = text};
     *type = (struct stub_type){0};

@@ -7,20 +7,23 @@
 #include "host/compiler.h"
 #include "base/files.h"
 
-static bool ends_with(const char *name, const char *ending)
+static bool
+ends_with(const char *name, const char *ending)
 {
     size_t n = strlen(name), m = strlen(ending);
     return n > m && strcmp(name + n - m, ending) == 0;
 }
 
-static bool is_regular_file(const char *path)
+static bool
+is_regular_file(const char *path)
 {
     struct stat status;
     return stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
 /* What a file of another language would have to be instead, or NULL. */
-static const char *foreign(const char *file)
+static const char *
+foreign(const char *file)
 {
     static const struct {
         const char *ending, *remedy;
@@ -40,15 +43,17 @@ static const char *foreign(const char *file)
 }
 
 /* A header's name as the front end looks for it: from `directory`, if it is a file; else for the include path. */
-static const char *header_name(struct arena *arena, const char *directory, const char *file)
+static const char *
+header_name(struct arena *arena, const char *directory, const char *file)
 {
     if (strcmp(directory, ".") == 0 || *file == '/' || !file_exists(file))
         return file;
     return path_relative(arena, path_real(arena, file), path_real(arena, directory));
 }
 
-int front_request(struct front_options *request, struct pymodel_request *python_request, struct arena *arena, struct diag *diag,
-                  const struct options *options, const char *directory)
+int
+front_request(struct front_options *request, struct pymodel_request *python_request, struct arena *arena, struct diag *diag,
+              const struct options *options, const char *directory)
 {
     struct words headers = {0}, sources = {0}, flags = {0}, python = {0};
     int status = EXIT_DONE;
@@ -104,7 +109,8 @@ int front_request(struct front_options *request, struct pymodel_request *python_
     return status;
 }
 
-static const char *listed(struct arena *arena, const char *const *items, int n)
+static const char *
+listed(struct arena *arena, const char *const *items, int n)
 {
     const char *text = "";
     for (int i = 0; i < n; i++)
@@ -113,7 +119,8 @@ static const char *listed(struct arena *arena, const char *const *items, int n)
 }
 
 /* An empty list, or what is missing in it, and how to come by more. */
-static void hint(const struct model *model, struct diag *diag, const struct front_options *request)
+static void
+hint(const struct model *model, struct diag *diag, const struct front_options *request)
 {
     struct arena *arena = model->arena;
     const char *headers = listed(arena, request->headers, request->n_headers);
@@ -137,8 +144,9 @@ static void hint(const struct model *model, struct diag *diag, const struct fron
     }
 }
 
-int front_load(struct model *model, struct diag *diag, const struct front_options *request,
-               const struct pymodel_request *python_request)
+int
+front_load(struct model *model, struct diag *diag, const struct front_options *request,
+           const struct pymodel_request *python_request)
 {
     int status = EXIT_DONE;
     if (request->n_headers > 0 || request->n_sources > 0)

@@ -14,28 +14,33 @@ struct kind {
 
 static const struct kind c_kind = {emit_c, EMIT_C_MARK}, pyi_kind = {emit_pyi, EMIT_PYI_MARK};
 
-const char *output_folder(struct arena *arena, const char *output, const char *manifest)
+const char *
+output_folder(struct arena *arena, const char *output, const char *manifest)
 {
     return output ? output : path_folder(arena, manifest);
 }
 
-const char *generated_c_path(struct arena *arena, const char *folder, const char *module)
+const char *
+generated_c_path(struct arena *arena, const char *folder, const char *module)
 {
     return path_join(arena, folder, arena_printf(arena, "%s_wrap.c", module));
 }
 
-const char *generated_pyi_path(struct arena *arena, const char *folder, const char *module)
+const char *
+generated_pyi_path(struct arena *arena, const char *folder, const char *module)
 {
     return path_join(arena, folder, arena_printf(arena, "%s.pyi", module));
 }
 
-const char *private_folder(struct arena *arena, const char *output, const char *module)
+const char *
+private_folder(struct arena *arena, const char *output, const char *module)
 {
     return path_join(arena, output, arena_printf(arena, ".pkwrap/%s", module));
 }
 
 /* Empty files are nobody's. */
-static bool is_foreign(const char *path, const char *mark)
+static bool
+is_foreign(const char *path, const char *mark)
 {
     struct text text = {0};
     bool foreign = file_read(path, &text) == 0 && text.length > 0 && strncmp(text.data, mark, strlen(mark)) != 0;
@@ -43,7 +48,8 @@ static bool is_foreign(const char *path, const char *mark)
     return foreign;
 }
 
-static int write_kind(const struct kind *kind, const struct plan *plan, struct diag *diag, const char *path, bool *changed)
+static int
+write_kind(const struct kind *kind, const struct plan *plan, struct diag *diag, const char *path, bool *changed)
 {
     struct text text = {0};
     if (is_foreign(path, kind->mark)) {
@@ -57,18 +63,21 @@ static int write_kind(const struct kind *kind, const struct plan *plan, struct d
     return status;
 }
 
-int generated_write_c(const struct plan *plan, struct diag *diag, const char *path, bool *changed)
+int
+generated_write_c(const struct plan *plan, struct diag *diag, const char *path, bool *changed)
 {
     return write_kind(&c_kind, plan, diag, path, changed);
 }
 
-int generated_write_pyi(const struct plan *plan, struct diag *diag, const char *path, bool *changed)
+int
+generated_write_pyi(const struct plan *plan, struct diag *diag, const char *path, bool *changed)
 {
     return write_kind(&pyi_kind, plan, diag, path, changed);
 }
 
 /* Line of the first difference, from 1; 0: none. */
-static int first_difference(const struct text *old, const struct text *new)
+static int
+first_difference(const struct text *old, const struct text *new)
 {
     int line = 1;
     size_t i = 0;
@@ -79,7 +88,8 @@ static int first_difference(const struct text *old, const struct text *new)
     return line;
 }
 
-static void check_kind(const struct kind *kind, const struct plan *plan, struct diag *diag, const char *path)
+static void
+check_kind(const struct kind *kind, const struct plan *plan, struct diag *diag, const char *path)
 {
     struct text old = {0}, new = {0};
     if (!is_foreign(path, kind->mark) && file_read(path, &old) == 0 && old.length > 0) {
@@ -93,7 +103,8 @@ static void check_kind(const struct kind *kind, const struct plan *plan, struct 
     text_release(&new);
 }
 
-void generated_check(const struct plan *plan, struct diag *diag, const char *output)
+void
+generated_check(const struct plan *plan, struct diag *diag, const char *output)
 {
     struct arena *arena = plan->arena;
     const char *folder = output_folder(arena, output, plan->manifest);

@@ -8,7 +8,8 @@
 #include "base/files.h"
 #include "base/process.h"
 
-static void add_folders(struct plan *plan, struct words *words, const char *prefix, const struct manifest_list *list)
+static void
+add_folders(struct plan *plan, struct words *words, const char *prefix, const struct manifest_list *list)
 {
     for (int i = 0; i < list->n; i++)
         words_add(plan->arena, words,
@@ -16,7 +17,8 @@ static void add_folders(struct plan *plan, struct words *words, const char *pref
 }
 
 /* Options as they stand in the manifest: their paths are relative to it. */
-static int add_flags(struct plan *plan, struct diag *diag, struct words *words, const struct manifest_list *list)
+static int
+add_flags(struct plan *plan, struct diag *diag, struct words *words, const struct manifest_list *list)
 {
     struct arena *arena = plan->arena;
     struct words given = {0};
@@ -41,7 +43,8 @@ static int add_flags(struct plan *plan, struct diag *diag, struct words *words, 
 }
 
 /* "Package x was not found": the first line that pkg-config printed, or how it ended. */
-static const char *complaint(struct arena *arena, const struct process *process)
+static const char *
+complaint(struct arena *arena, const struct process *process)
 {
     const struct text *text = &process->err;
     return text->length == 0 ? arena_printf(arena, "it %s", process_outcome(arena, process))
@@ -49,8 +52,9 @@ static const char *complaint(struct arena *arena, const struct process *process)
 }
 
 /* What `pkg-config OPTION PACKAGE` prints, as words. */
-static int ask_pkg_config(struct plan *plan, struct diag *diag, const struct manifest_text *package, const char *option,
-                          struct words *words)
+static int
+ask_pkg_config(struct plan *plan, struct diag *diag, const struct manifest_text *package, const char *option,
+               struct words *words)
 {
     const char *const argv[] = {"pkg-config", option, "--", package->text, NULL};
     struct process process = {.argv = argv};
@@ -73,7 +77,8 @@ static int ask_pkg_config(struct plan *plan, struct diag *diag, const struct man
     return status;
 }
 
-int plan_flags(struct plan *plan, struct diag *diag, const struct manifest *manifest)
+int
+plan_flags(struct plan *plan, struct diag *diag, const struct manifest *manifest)
 {
     struct words compile = {0}, link = {0};
     struct arena *arena = plan->arena;

@@ -11,7 +11,8 @@
 #include "plan/resolve.h"
 #include "report/check_writes.h"
 
-static const char **texts(struct arena *arena, const struct manifest_list *list)
+static const char **
+texts(struct arena *arena, const struct manifest_list *list)
 {
     const char **copies = arena_take(arena, (size_t)list->n, sizeof *copies);
     for (int i = 0; i < list->n; i++)
@@ -19,7 +20,8 @@ static const char **texts(struct arena *arena, const struct manifest_list *list)
     return copies;
 }
 
-static int find_sources(struct plan *plan, struct diag *diag, const struct manifest *manifest)
+static int
+find_sources(struct plan *plan, struct diag *diag, const struct manifest *manifest)
 {
     int status = EXIT_DONE;
     plan->n_sources = manifest->sources.n;
@@ -35,8 +37,9 @@ static int find_sources(struct plan *plan, struct diag *diag, const struct manif
     return status;
 }
 
-static void assert_extents(struct plan *plan, const struct model *model, const struct manifest *manifest,
-                           const struct model_constant *computed)
+static void
+assert_extents(struct plan *plan, const struct model *model, const struct manifest *manifest,
+               const struct model_constant *computed)
 {
     for (int i = 0; i < manifest->n_kernels; i++) {
         const struct model_function *function = model_find(model, manifest->kernels[i].c_name);
@@ -51,8 +54,9 @@ static void assert_extents(struct plan *plan, const struct model *model, const s
 
 /* Macros that expressions use become constants of the model. Extents that come out of macros and the like are asserted as far as
  * they still have their value behind the headers. */
-static int add_constants(struct plan *plan, struct diag *diag, struct model *model, const struct manifest *manifest,
-                         const struct front_options *front)
+static int
+add_constants(struct plan *plan, struct diag *diag, struct model *model, const struct manifest *manifest,
+              const struct front_options *front)
 {
     const char **texts = NULL;
     int n_names = 0;
@@ -73,7 +77,8 @@ static int add_constants(struct plan *plan, struct diag *diag, struct model *mod
     return status;
 }
 
-static void add_dependencies(struct plan *plan, const struct model *model, const struct options *options)
+static void
+add_dependencies(struct plan *plan, const struct model *model, const struct options *options)
 {
     struct arena *arena = plan->arena;
     const char **paths = arena_take(arena, (size_t)model->n_dependencies + 2, sizeof *paths);
@@ -92,8 +97,9 @@ static void add_dependencies(struct plan *plan, const struct model *model, const
     plan->n_dependencies = n;
 }
 
-static int load_model(struct plan *plan, struct diag *diag, const struct plan_request *request,
-                      const struct manifest *manifest, struct model *model)
+static int
+load_model(struct plan *plan, struct diag *diag, const struct plan_request *request,
+           const struct manifest *manifest, struct model *model)
 {
     struct place *places = arena_take(plan->arena, (size_t)plan->n_headers, sizeof *places);
     for (int i = 0; i < plan->n_headers; i++)
@@ -122,8 +128,9 @@ static int load_model(struct plan *plan, struct diag *diag, const struct plan_re
     return status == EXIT_DONE ? add_constants(plan, diag, model, manifest, &front) : status;
 }
 
-static int make_plan(struct plan *plan, struct arena *arena, struct diag *diag, const struct plan_request *request,
-                     struct manifest *manifest, struct model *model)
+static int
+make_plan(struct plan *plan, struct arena *arena, struct diag *diag, const struct plan_request *request,
+          struct manifest *manifest, struct model *model)
 {
     int status = manifest_read(manifest, arena, diag, request->manifest);
     plan->arena = model->arena = arena;
@@ -152,7 +159,8 @@ static int make_plan(struct plan *plan, struct arena *arena, struct diag *diag, 
     return resolve_plan(plan, diag, model, manifest);
 }
 
-int plan_load(struct plan *plan, struct arena *arena, struct diag *diag, const struct plan_request *request)
+int
+plan_load(struct plan *plan, struct arena *arena, struct diag *diag, const struct plan_request *request)
 {
     struct manifest own_manifest = {0}, *manifest = request->manifest_out ? request->manifest_out : &own_manifest;
     struct model own_model = {0}, *model = request->model_out ? request->model_out : &own_model;

@@ -12,7 +12,8 @@ struct macros {
     struct names seen;
 };
 
-static void add_name(struct macros *macros, const char *name, size_t length)
+static void
+add_name(struct macros *macros, const char *name, size_t length)
 {
     struct plan *plan = macros->plan;
     if (length == 0 || isdigit((unsigned char)*name))
@@ -22,7 +23,8 @@ static void add_name(struct macros *macros, const char *name, size_t length)
         *ARENA_PUSH(plan->arena, plan->macros, plan->n_macros) = copy;
 }
 
-static size_t identifier_length(const char *text)
+static size_t
+identifier_length(const char *text)
 {
     size_t length = 0;
     while (isalnum((unsigned char)text[length]) || text[length] == '_')
@@ -31,7 +33,8 @@ static size_t identifier_length(const char *text)
 }
 
 /* The name that a line defines, if it is a #define. */
-static void read_line(struct macros *macros, const char *at)
+static void
+read_line(struct macros *macros, const char *at)
 {
     at += strspn(at, " \t");
     if (*at != '#')
@@ -43,7 +46,8 @@ static void read_line(struct macros *macros, const char *at)
     add_name(macros, at, identifier_length(at));
 }
 
-static void read_file(struct macros *macros, const char *path)
+static void
+read_file(struct macros *macros, const char *path)
 {
     struct text text = {0};
     if (file_read(path, &text) == 0 && text.length > 0)
@@ -53,7 +57,8 @@ static void read_file(struct macros *macros, const char *path)
 }
 
 /* The library's and the compiler's own; a header that the manifest names is the user's wherever it lies. */
-static bool is_system(const struct plan *plan, const char *path)
+static bool
+is_system(const struct plan *plan, const char *path)
 {
     if (strncmp(path, "/usr/include/", 13) != 0 && strncmp(path, "/usr/lib", 8) != 0)
         return false;
@@ -63,7 +68,8 @@ static bool is_system(const struct plan *plan, const char *path)
     return true;
 }
 
-void plan_macros(struct plan *plan)
+void
+plan_macros(struct plan *plan)
 {
     struct macros macros = {.plan = plan};
     for (int i = 0; i < plan->n_compile_flags; i++) {

@@ -5,7 +5,8 @@
 #include "plan/pyplan.h"
 
 /* Paths from the current folder; false after a finding for one that is not there. */
-static bool add_files(struct plan *plan, struct diag *diag, const struct manifest_list *list, const char ***files, int *n)
+static bool
+add_files(struct plan *plan, struct diag *diag, const struct manifest_list *list, const char ***files, int *n)
 {
     bool all = true;
     for (int i = 0; i < list->n; i++) {
@@ -20,8 +21,9 @@ static bool add_files(struct plan *plan, struct diag *diag, const struct manifes
     return all;
 }
 
-int pyplan_load(struct plan *plan, struct diag *diag, const struct plan_request *request, const struct manifest *manifest,
-                struct model *model)
+int
+pyplan_load(struct plan *plan, struct diag *diag, const struct plan_request *request, const struct manifest *manifest,
+            struct model *model)
 {
     struct arena *arena = plan->arena;
     const char **files = NULL, **dependencies = NULL;

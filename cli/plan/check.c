@@ -5,7 +5,8 @@
 
 /* --- names --- */
 
-static void check_names(struct resolution *r)
+static void
+check_names(struct resolution *r)
 {
     const struct plan_kernel *kernel = r->out;
     for (int i = 0; i < kernel->n_params; i++) {
@@ -29,7 +30,8 @@ static void check_names(struct resolution *r)
 
 /* --- outputs --- */
 
-static void check_output_keys(struct resolution *r, int position)
+static void
+check_output_keys(struct resolution *r, int position)
 {
     static const enum param_key keys[] = {PARAM_CREATE, PARAM_OVERWRITTEN};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
@@ -39,7 +41,8 @@ static void check_output_keys(struct resolution *r, int position)
 }
 
 /* An array that is made when the caller gives none needs every extent. */
-static void check_made(struct resolution *r, int position)
+static void
+check_made(struct resolution *r, int position)
 {
     const struct plan_param *param = &r->out->params[position];
     if (!param->create && !param->scratch)
@@ -57,7 +60,8 @@ static void check_made(struct resolution *r, int position)
 
 /* --- sizes and values --- */
 
-static void check_hidden(struct resolution *r, int position)
+static void
+check_hidden(struct resolution *r, int position)
 {
     static const enum param_key keys[] = {PARAM_DEFAULT, PARAM_KEYWORD_ONLY};
     const struct plan_param *param = &r->out->params[position];
@@ -76,7 +80,8 @@ static void check_hidden(struct resolution *r, int position)
 }
 
 /* True if computing the value of the parameter needs that value: a walk over what it needs, each parameter looked at once. */
-static bool needs_itself(const struct resolution *r, int position)
+static bool
+needs_itself(const struct resolution *r, int position)
 {
     const struct plan_kernel *kernel = r->out;
     size_t n = (size_t)kernel->n_params;
@@ -99,7 +104,8 @@ static bool needs_itself(const struct resolution *r, int position)
     return false;
 }
 
-static void check_circle(struct resolution *r, int position)
+static void
+check_circle(struct resolution *r, int position)
 {
     if (r->out->params[position].kind == PLAN_VALUE && needs_itself(r, position))
         refuse(r->diag, "value-circle", r->said[position]->given[PARAM_VALUE]->place,
@@ -108,7 +114,8 @@ static void check_circle(struct resolution *r, int position)
 
 /* --- modes --- */
 
-static void check_nullable_size(struct resolution *r, int position)
+static void
+check_nullable_size(struct resolution *r, int position)
 {
     /* No Python object is both None and a number that is handed back. */
     const struct plan_param *param = &r->out->params[position];
@@ -118,7 +125,8 @@ static void check_nullable_size(struct resolution *r, int position)
                c_name_of(r, position));
 }
 
-void plan_check_kernel(struct resolution *r)
+void
+plan_check_kernel(struct resolution *r)
 {
     for (int i = 0; i < r->out->n_params; i++) {
         check_output_keys(r, i);

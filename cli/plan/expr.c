@@ -23,20 +23,23 @@ struct parser {
     int depth;
 };
 
-static bool fail(struct parser *parser, size_t offset, const char *code, const char *text)
+static bool
+fail(struct parser *parser, size_t offset, const char *code, const char *text)
 {
     *parser->error = (struct expr_error){code, text, offset};
     return false;
 }
 
-static char peek(struct parser *parser)
+static char
+peek(struct parser *parser)
 {
     while (parser->text[parser->at] == ' ' || parser->text[parser->at] == '\t')
         parser->at++;
     return parser->text[parser->at];
 }
 
-static bool push(struct parser *parser, struct plan_op op)
+static bool
+push(struct parser *parser, struct plan_op op)
 {
     if (parser->out->n_ops == LONGEST)
         return fail(parser, parser->at, "expression-length", "the expression is too long");
@@ -46,7 +49,8 @@ static bool push(struct parser *parser, struct plan_op op)
 
 /* --- operands --- */
 
-static bool parse_number(struct parser *parser)
+static bool
+parse_number(struct parser *parser)
 {
     size_t start = parser->at, length = strspn(parser->text + start, "0123456789");
     char after = parser->text[start + length];
@@ -62,7 +66,8 @@ static bool parse_number(struct parser *parser)
     return push(parser, (struct plan_op){OP_CONST, value, NULL});
 }
 
-static int find_parameter(const struct expr_scope *scope, struct arena *arena, const char *name)
+static int
+find_parameter(const struct expr_scope *scope, struct arena *arena, const char *name)
 {
     for (int i = 0; scope->function != NULL && i < scope->function->n_params; i++)
         if (strcmp(param_shown_name(arena, &scope->function->params[i]), name) == 0)
@@ -70,7 +75,8 @@ static int find_parameter(const struct expr_scope *scope, struct arena *arena, c
     return -1;
 }
 
-static const struct model_constant *find_constant(const struct expr_scope *scope, const char *name)
+static const struct model_constant *
+find_constant(const struct expr_scope *scope, const char *name)
 {
     for (int i = 0; i < scope->n_constants; i++)
         if (strcmp(scope->constants[i].name, name) == 0)
@@ -78,7 +84,8 @@ static const struct model_constant *find_constant(const struct expr_scope *scope
     return NULL;
 }
 
-static bool unknown_name(struct parser *parser, size_t start, const char *name)
+static bool
+unknown_name(struct parser *parser, size_t start, const char *name)
 {
     const struct expr_scope *scope = parser->scope;
     int n = 0, n_params = scope->function ? scope->function->n_params : 0;
@@ -93,7 +100,8 @@ static bool unknown_name(struct parser *parser, size_t start, const char *name)
                 arena_printf(parser->arena, "'%s' is neither a parameter nor an integer constant of the headers%s", name, hint));
 }
 
-static size_t name_length(const char *text)
+static size_t
+name_length(const char *text)
 {
     size_t length = 0;
     while (isalnum((unsigned char)text[length]) || text[length] == '_')
@@ -101,7 +109,8 @@ static size_t name_length(const char *text)
     return length;
 }
 
-static bool parse_name(struct parser *parser)
+static bool
+parse_name(struct parser *parser)
 {
     size_t start = parser->at, length = name_length(parser->text + start);
     char *name = arena_copy_n(parser->arena, parser->text + start, length);
@@ -127,7 +136,8 @@ static bool parse_name(struct parser *parser)
 
 static bool parse_sum(struct parser *parser);
 
-static bool parse_factor(struct parser *parser)
+static bool
+parse_factor(struct parser *parser)
 {
     char c = peek(parser);
     size_t start = parser->at;
@@ -158,7 +168,8 @@ static bool parse_factor(struct parser *parser)
     return true;
 }
 
-static bool parse_term(struct parser *parser)
+static bool
+parse_term(struct parser *parser)
 {
     if (!parse_factor(parser))
         return false;
@@ -171,7 +182,8 @@ static bool parse_term(struct parser *parser)
     return true;
 }
 
-static bool parse_sum(struct parser *parser)
+static bool
+parse_sum(struct parser *parser)
 {
     if (!parse_term(parser))
         return false;
@@ -192,7 +204,8 @@ struct number {
 };
 
 /* False: overflow, or *by_zero. */
-static bool apply(enum plan_op_code code, int64_t left, int64_t right, int64_t *result, bool *by_zero)
+static bool
+apply(enum plan_op_code code, int64_t left, int64_t right, int64_t *result, bool *by_zero)
 {
     switch (code) {
     case OP_ADD: return !__builtin_add_overflow(left, right, result);
@@ -208,7 +221,8 @@ static bool apply(enum plan_op_code code, int64_t left, int64_t right, int64_t *
 }
 
 /* What can be computed without the parameters. False: that overflows, or *by_zero. */
-static bool evaluate(const struct plan_expr *expr, struct number *result, bool *by_zero)
+static bool
+evaluate(const struct plan_expr *expr, struct number *result, bool *by_zero)
 {
     struct number stack[LONGEST];
     int n = 0;
@@ -235,8 +249,9 @@ static bool evaluate(const struct plan_expr *expr, struct number *result, bool *
     return true;
 }
 
-bool expr_parse(struct plan_expr *out, struct arena *arena, const char *text, const struct expr_scope *scope,
-                struct expr_error *error)
+bool
+expr_parse(struct plan_expr *out, struct arena *arena, const char *text, const struct expr_scope *scope,
+           struct expr_error *error)
 {
     struct parser parser = {out, arena, scope, error, text, 0, 0};
     struct number result;
@@ -256,7 +271,8 @@ bool expr_parse(struct plan_expr *out, struct arena *arena, const char *text, co
     return true;
 }
 
-void expr_unknown_names(const char *text, struct arena *arena, const struct expr_scope *scope, const char ***names, int *n)
+void
+expr_unknown_names(const char *text, struct arena *arena, const struct expr_scope *scope, const char ***names, int *n)
 {
     for (size_t at = 0; text[at] != '\0';) {
         size_t length = name_length(text + at);
@@ -273,7 +289,8 @@ void expr_unknown_names(const char *text, struct arena *arena, const struct expr
     }
 }
 
-bool expr_constant(const struct plan_expr *expr, int64_t *value)
+bool
+expr_constant(const struct plan_expr *expr, int64_t *value)
 {
     struct number result = {false, 0};
     bool by_zero;
@@ -283,7 +300,8 @@ bool expr_constant(const struct plan_expr *expr, int64_t *value)
     return true;
 }
 
-bool expr_equal(const struct plan_expr *a, const struct plan_expr *b)
+bool
+expr_equal(const struct plan_expr *a, const struct plan_expr *b)
 {
     int64_t left, right;
     if (expr_constant(a, &left) && expr_constant(b, &right))
@@ -296,7 +314,8 @@ bool expr_equal(const struct plan_expr *a, const struct plan_expr *b)
     return true;
 }
 
-int expr_parameter(const struct plan_expr *expr)
+int
+expr_parameter(const struct plan_expr *expr)
 {
     return expr->n_ops == 1 && expr->ops[0].code == OP_PARAM ? (int)expr->ops[0].value : -1;
 }

@@ -10,7 +10,8 @@ struct factors {
     int n;
 };
 
-static bool is_product(const struct plan_expr *expr)
+static bool
+is_product(const struct plan_expr *expr)
 {
     for (int i = 0; i < expr->n_ops; i++)
         if (expr->ops[i].code != OP_CONST && expr->ops[i].code != OP_PARAM && expr->ops[i].code != OP_MUL)
@@ -19,7 +20,8 @@ static bool is_product(const struct plan_expr *expr)
 }
 
 /* False: free, or more than 64 bits. */
-static bool add_extent(struct factors *factors, struct arena *arena, const struct plan_expr *extent)
+static bool
+add_extent(struct factors *factors, struct arena *arena, const struct plan_expr *extent)
 {
     int64_t constant;
     if (extent->n_ops == 0)
@@ -40,7 +42,8 @@ static bool add_extent(struct factors *factors, struct arena *arena, const struc
     return true;
 }
 
-static bool take_factors(struct factors *factors, struct arena *arena, const struct product *product)
+static bool
+take_factors(struct factors *factors, struct arena *arena, const struct product *product)
 {
     *factors = (struct factors){.constant = product->factor};
     for (int i = 0; i < product->n; i++)
@@ -49,7 +52,8 @@ static bool take_factors(struct factors *factors, struct arena *arena, const str
     return true;
 }
 
-bool product_equal(struct arena *arena, const struct product *a, const struct product *b)
+bool
+product_equal(struct arena *arena, const struct product *a, const struct product *b)
 {
     struct factors left, right;
     if (!take_factors(&left, arena, a) || !take_factors(&right, arena, b) || left.constant != right.constant

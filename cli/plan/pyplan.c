@@ -6,7 +6,8 @@
 #include "pyplan_internal.h"
 #include "model/stub_type.h"
 
-static struct pyplan_function *find_function(struct pyplan_function *functions, int n, const char *name)
+static struct pyplan_function *
+find_function(struct pyplan_function *functions, int n, const char *name)
 {
     for (int i = 0; i < n; i++)
         if (strcmp(functions[i].name, name) == 0)
@@ -14,7 +15,8 @@ static struct pyplan_function *find_function(struct pyplan_function *functions, 
     return NULL;
 }
 
-static const struct manifest_kernel *find_entry(const struct manifest *manifest, const char *name)
+static const struct manifest_kernel *
+find_entry(const struct manifest *manifest, const char *name)
 {
     for (int i = 0; i < manifest->n_kernels; i++)
         if (strcmp(manifest->kernels[i].c_name, name) == 0)
@@ -23,25 +25,29 @@ static const struct manifest_kernel *find_entry(const struct manifest *manifest,
 }
 
 /* An array attribute through which the caller's memory is reached. */
-static bool is_reference(const struct model_param *attribute)
+static bool
+is_reference(const struct model_param *attribute)
 {
     return attribute->alias && !attribute->owned && attribute->type.kind == KIND_ARRAY;
 }
 
-const char *pyplan_own_name(const char *name)
+const char *
+pyplan_own_name(const char *name)
 {
     const char *dot = strrchr(name, '.');
     return dot ? dot + 1 : name;
 }
 
 /* "grid.nodes" of "holder.grid.nodes". Points into it. */
-static const char *without_parameter(const char *name)
+static const char *
+without_parameter(const char *name)
 {
     const char *dot = strchr(name, '.');
     return dot ? dot + 1 : name;
 }
 
-static void fill_attributes(struct pyplan_param *out, struct arena *arena, const struct model_param *param)
+static void
+fill_attributes(struct pyplan_param *out, struct arena *arena, const struct model_param *param)
 {
     out->nested_known = param->nested_known;
     for (int i = 0; i < param->n_attributes; i++) {
@@ -57,7 +63,8 @@ static void fill_attributes(struct pyplan_param *out, struct arena *arena, const
 }
 
 /* `written` as analysed: what nobody can tell counts. */
-static void fill_param(struct pyplan_param *out, struct arena *arena, const struct model_param *param)
+static void
+fill_param(struct pyplan_param *out, struct arena *arena, const struct model_param *param)
 {
     const struct model_type *type = &param->type;
     *out = (struct pyplan_param){
@@ -94,7 +101,8 @@ static void fill_param(struct pyplan_param *out, struct arena *arena, const stru
 }
 
 /* Whether an annotation names a class somewhere. */
-static bool names_class(const struct stub_type *type)
+static bool
+names_class(const struct stub_type *type)
 {
     bool found = type->kind == STUB_NAME;
     for (int i = 0; i < type->n_parts && !found; i++)
@@ -103,7 +111,8 @@ static bool names_class(const struct stub_type *type)
 }
 
 /* Whether it says "alias" somewhere. */
-static bool is_view(const struct stub_type *type)
+static bool
+is_view(const struct stub_type *type)
 {
     bool found = type->is_alias;
     for (int i = 0; i < type->n_parts && !found; i++)
@@ -112,7 +121,8 @@ static bool is_view(const struct stub_type *type)
 }
 
 /* `first`: 1 leaves out a method's self. */
-static void add_variant(struct pyplan_function *out, struct arena *arena, const struct model_function *function, int first)
+static void
+add_variant(struct pyplan_function *out, struct arena *arena, const struct model_function *function, int first)
 {
     struct pyplan_variant *variant = ARENA_PUSH(arena, out->variants, out->n_variants);
     variant->n_params = function->n_params - first;
@@ -126,8 +136,9 @@ static void add_variant(struct pyplan_function *out, struct arena *arena, const 
 }
 
 /* The function called `name` in a list, made where it is not there. */
-static struct pyplan_function *function_in(struct pyplan_function **functions, int *n, struct arena *arena, const char *name,
-                                           const struct model_function *function)
+static struct pyplan_function *
+function_in(struct pyplan_function **functions, int *n, struct arena *arena, const char *name,
+            const struct model_function *function)
 {
     struct pyplan_function *out = find_function(*functions, *n, name);
     if (out == NULL) {
@@ -137,8 +148,9 @@ static struct pyplan_function *function_in(struct pyplan_function **functions, i
     return out;
 }
 
-static void add_function(struct pyplan *plan, struct arena *arena, const struct model_function *function,
-                         const struct manifest_kernel *entry)
+static void
+add_function(struct pyplan *plan, struct arena *arena, const struct model_function *function,
+             const struct manifest_kernel *entry)
 {
     struct pyplan_function *out = function_in(&plan->functions, &plan->n_functions, arena, function->name, function);
     if (entry && entry->doc.text)
@@ -148,7 +160,8 @@ static void add_function(struct pyplan *plan, struct arena *arena, const struct 
 
 /* Operators that the compiled class has: those of Pyccel's that its type has slots for. Any other (__eq__) is a mere method there,
  * which the operator does not call. */
-static bool is_operator_without_slot(const char *name)
+static bool
+is_operator_without_slot(const char *name)
 {
     static const char *const slots[] = {"__add__",  "__sub__",  "__mul__",  "__truediv__",  "__pow__",  "__lshift__",  "__rshift__",
                                         "__and__",  "__or__",   "__iadd__", "__isub__",     "__imul__", "__itruediv__", "__ipow__",
@@ -161,7 +174,8 @@ static bool is_operator_without_slot(const char *name)
     return special;
 }
 
-static void add_method(struct pyplan_class *class, struct arena *arena, const struct model_function *method)
+static void
+add_method(struct pyplan_class *class, struct arena *arena, const struct model_function *method)
 {
     if (method->reason != NULL || method->n_params == 0 || is_operator_without_slot(method->name))
         return;
@@ -181,13 +195,15 @@ static void add_method(struct pyplan_class *class, struct arena *arena, const st
 }
 
 /* Pyccel's own: its stubs declare it, its modules do not have it. */
-static bool is_hidden(const struct model_param *attribute)
+static bool
+is_hidden(const struct model_param *attribute)
 {
     return strcmp(attribute->name, "is_freed") == 0;
 }
 
 /* Whether the constructor leaves the attribute as the memory happens to be. Where its source is not known it is taken to set it. */
-static bool is_set_late(const struct model_class *class, const char *name)
+static bool
+is_set_late(const struct model_class *class, const char *name)
 {
     for (int i = 0; i < class->n_methods; i++) {
         const struct model_function *method = &class->methods[i];
@@ -203,7 +219,8 @@ static bool is_set_late(const struct model_class *class, const char *name)
 }
 
 /* Its objects refer to arrays of the caller, and the constructor has no parameter of that name. */
-static bool takes_constant(const struct pyplan_class *class)
+static bool
+takes_constant(const struct pyplan_class *class)
 {
     bool refers = false, is_free = class->constructor.n_variants > 0;
     for (int i = 0; i < class->n_attributes; i++)
@@ -213,7 +230,8 @@ static bool takes_constant(const struct pyplan_class *class)
     return refers && is_free;
 }
 
-static void add_class(struct pyplan *plan, struct arena *arena, const struct model_class *class)
+static void
+add_class(struct pyplan *plan, struct arena *arena, const struct model_class *class)
 {
     struct pyplan_class *out = ARENA_PUSH(arena, plan->classes, plan->n_classes);
     out->name = class->name;
@@ -234,7 +252,8 @@ static void add_class(struct pyplan *plan, struct arena *arena, const struct mod
 }
 
 /* A function of the C target is called "module__function" in the object file. */
-static bool is_c_target(const struct model *model, const struct model_function *function)
+static bool
+is_c_target(const struct model *model, const struct model_function *function)
 {
     const char *low_level = function->python->low_level;
     const char *stem = model->modules[function->python->module].stem;
@@ -242,13 +261,15 @@ static bool is_c_target(const struct model *model, const struct model_function *
     return low_level != NULL && strncmp(low_level, stem, length) == 0 && strncmp(low_level + length, "__", 2) == 0;
 }
 
-bool pyplan_is_exported(const struct model_function *function)
+bool
+pyplan_is_exported(const struct model_function *function)
 {
     return function->python != NULL && !function->python->is_inline && strncmp(function->name, "__", 2) != 0;
 }
 
 /* Every function that an entry of the manifest may name: "push", "Grid" (the constructor), "Grid.move". */
-static struct pyplan_function **list_functions(struct pyplan *plan, struct arena *arena, int *n)
+static struct pyplan_function **
+list_functions(struct pyplan *plan, struct arena *arena, int *n)
 {
     struct pyplan_function **all = NULL;
     *n = 0;
@@ -267,7 +288,8 @@ static struct pyplan_function **list_functions(struct pyplan *plan, struct arena
 }
 
 /* What the manifest says of them; findings for those that the stubs do not have. */
-static void apply_entries(struct pyplan *plan, struct arena *arena, struct diag *diag, const struct manifest *manifest)
+static void
+apply_entries(struct pyplan *plan, struct arena *arena, struct diag *diag, const struct manifest *manifest)
 {
     int n;
     struct pyplan_function **all = list_functions(plan, arena, &n);
@@ -290,8 +312,9 @@ static void apply_entries(struct pyplan *plan, struct arena *arena, struct diag 
     pyplan_apply_constant(plan, arena, diag, manifest, all, n);
 }
 
-int pyplan_resolve(struct pyplan *plan, struct arena *arena, struct diag *diag, const struct model *model,
-                   const struct manifest *manifest)
+int
+pyplan_resolve(struct pyplan *plan, struct arena *arena, struct diag *diag, const struct model *model,
+               const struct manifest *manifest)
 {
     int errors = diag->n_errors;
     *plan = (struct pyplan){.extension = manifest->extension.text, .stub = manifest->stubs.items[0].text, .doc = ""};

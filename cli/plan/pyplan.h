@@ -96,7 +96,8 @@ struct pyplan {
 const char *pyplan_own_name(const char *name);
 
 /* The last parameter is keyword-only. */
-static inline bool pyplan_ends_in_keywords(const struct pyplan_variant *variant)
+static inline bool
+pyplan_ends_in_keywords(const struct pyplan_variant *variant)
 {
     return variant->n_params > 0 && variant->params[variant->n_params - 1].keyword_only;
 }

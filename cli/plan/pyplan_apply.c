@@ -5,12 +5,14 @@
 #include "pyplan_internal.h"
 
 /* Keys of a parameter that mean something here. */
-static bool is_meant(enum param_key key)
+static bool
+is_meant(enum param_key key)
 {
     return key == PARAM_OVERWRITTEN || key == PARAM_READ_ONLY || key == PARAM_WRITTEN;
 }
 
-static struct pyplan_param *find_param(struct pyplan_variant *variant, const char *name, size_t length)
+static struct pyplan_param *
+find_param(struct pyplan_variant *variant, const char *name, size_t length)
 {
     for (int i = 0; i < variant->n_params; i++)
         if (strlen(variant->params[i].name) == length && strncmp(variant->params[i].name, name, length) == 0)
@@ -18,7 +20,8 @@ static struct pyplan_param *find_param(struct pyplan_variant *variant, const cha
     return NULL;
 }
 
-static struct pyplan_attribute *find_attribute(struct pyplan_param *param, const char *name)
+static struct pyplan_attribute *
+find_attribute(struct pyplan_param *param, const char *name)
 {
     for (int i = 0; i < param->n_attributes; i++)
         if (strcmp(param->attributes[i].path, name) == 0)
@@ -32,7 +35,8 @@ struct target {
     struct pyplan_attribute *attribute;
 };
 
-static struct target find_target(struct pyplan_variant *variant, const char *name)
+static struct target
+find_target(struct pyplan_variant *variant, const char *name)
 {
     const char *dot = strchr(name, '.');
     struct target target = {find_param(variant, name, dot ? (size_t)(dot - name) : strlen(name)), NULL};
@@ -44,14 +48,16 @@ static struct target find_target(struct pyplan_variant *variant, const char *nam
     return target;
 }
 
-static bool can_be_written(struct target target)
+static bool
+can_be_written(struct target target)
 {
     return target.attribute != NULL || target.param->kind == PYPLAN_ARRAY || target.param->n_attributes > 0;
 }
 
 /* All that can be written of it: the array, the attribute, or every attribute. What the analysis found to be written through an object
  * that the argument refers to stays so unless its own name is said. */
-static void set_written(struct target target, bool written)
+static void
+set_written(struct target target, bool written)
 {
     if (target.attribute != NULL)
         target.attribute->written = written;
@@ -62,7 +68,8 @@ static void set_written(struct target target, bool written)
             target.param->attributes[i].written = written;
 }
 
-static bool is_written(struct target target)
+static bool
+is_written(struct target target)
 {
     if (target.attribute != NULL)
         return target.attribute->written;
@@ -72,7 +79,8 @@ static bool is_written(struct target target)
     return target.param->written;
 }
 
-static void set_overwritten(struct target target)
+static void
+set_overwritten(struct target target)
 {
     if (target.attribute != NULL)
         target.attribute->overwritten = true;
@@ -81,7 +89,8 @@ static void set_overwritten(struct target target)
 }
 
 /* "; did you mean "x"?", over parameters and their attributes. */
-static const char *hint(struct arena *arena, const struct pyplan_variant *variant, const char *name)
+static const char *
+hint(struct arena *arena, const struct pyplan_variant *variant, const char *name)
 {
     const char **names = NULL;
     int n = 0;
@@ -96,7 +105,8 @@ static const char *hint(struct arena *arena, const struct pyplan_variant *varian
 }
 
 /* The name of an output; NULL after a finding. */
-static const char *output_name(const struct pyplan_function *function, struct diag *diag, const struct manifest_output *output)
+static const char *
+output_name(const struct pyplan_function *function, struct diag *diag, const struct manifest_output *output)
 {
     const struct pyplan_variant *variant = &function->variants[0];
     if (output->name != NULL)
@@ -109,8 +119,9 @@ static const char *output_name(const struct pyplan_function *function, struct di
     return NULL;
 }
 
-static void apply_outputs(struct pyplan_function *function, struct arena *arena, struct diag *diag,
-                          const struct manifest_kernel *entry)
+static void
+apply_outputs(struct pyplan_function *function, struct arena *arena, struct diag *diag,
+              const struct manifest_kernel *entry)
 {
     if (entry->outputs_kind == OUTPUTS_AUTO)
         return;
@@ -143,7 +154,8 @@ static void apply_outputs(struct pyplan_function *function, struct arena *arena,
     }
 }
 
-static void refuse_keys(struct diag *diag, const struct manifest_param *said)
+static void
+refuse_keys(struct diag *diag, const struct manifest_param *said)
 {
     for (int key = 0; key < N_PARAM_KEYS; key++)
         if (said->given[key] != NULL && !is_meant((enum param_key)key))
@@ -151,8 +163,9 @@ static void refuse_keys(struct diag *diag, const struct manifest_param *said)
                    "\"%s\" is for C kernels: what a stub declares is taken from there", param_key_names[key]);
 }
 
-static void apply_param(struct pyplan_function *function, struct arena *arena, struct diag *diag,
-                        const struct manifest_param *said)
+static void
+apply_param(struct pyplan_function *function, struct arena *arena, struct diag *diag,
+            const struct manifest_param *said)
 {
     bool found = false, written = false;
     refuse_keys(diag, said);
@@ -177,7 +190,8 @@ static void apply_param(struct pyplan_function *function, struct arena *arena, s
                "\"overwritten\" is for outputs, and \"%s\" is none", said->name);
 }
 
-void pyplan_apply(struct pyplan_function *function, struct arena *arena, struct diag *diag, const struct manifest_kernel *entry)
+void
+pyplan_apply(struct pyplan_function *function, struct arena *arena, struct diag *diag, const struct manifest_kernel *entry)
 {
     const struct json_value *name = entry->python_name.text ? entry->json : NULL;
     if (name != NULL)

@@ -5,7 +5,8 @@
 
 #include "pyplan_internal.h"
 
-static struct pyplan_class *find_class(struct pyplan *plan, const char *name, size_t length)
+static struct pyplan_class *
+find_class(struct pyplan *plan, const char *name, size_t length)
 {
     for (int i = 0; i < plan->n_classes; i++)
         if (strlen(plan->classes[i].name) == length && strncmp(plan->classes[i].name, name, length) == 0)
@@ -13,7 +14,8 @@ static struct pyplan_class *find_class(struct pyplan *plan, const char *name, si
     return NULL;
 }
 
-static struct pyplan_param *find_attribute(struct pyplan_class *class, const char *name, size_t length)
+static struct pyplan_param *
+find_attribute(struct pyplan_class *class, const char *name, size_t length)
 {
     for (int i = 0; class != NULL && i < class->n_attributes; i++)
         if (strlen(class->attributes[i].name) == length && strncmp(class->attributes[i].name, name, length) == 0)
@@ -22,13 +24,15 @@ static struct pyplan_param *find_attribute(struct pyplan_class *class, const cha
 }
 
 /* Only an array of the caller can be on a device, or changed by somebody else. */
-static bool can_be_constant(const struct pyplan_param *attribute)
+static bool
+can_be_constant(const struct pyplan_param *attribute)
 {
     return attribute->kind == PYPLAN_ARRAY && attribute->alias;
 }
 
 /* The attribute of a class that "grid.nodes" of a parameter is, or NULL. */
-static const struct pyplan_param *follow(struct pyplan *plan, const struct pyplan_param *param, const char *path)
+static const struct pyplan_param *
+follow(struct pyplan *plan, const struct pyplan_param *param, const char *path)
 {
     const char *class_name = param->class_name;
     for (;;) {
@@ -43,9 +47,10 @@ static const struct pyplan_param *follow(struct pyplan *plan, const struct pypla
 }
 
 /* A function that writes the attribute, and by which name; NULL: none does. */
-static const struct pyplan_function *find_writer(struct pyplan *plan, struct pyplan_function *const *functions, int n_functions,
-                                                 const struct pyplan_param *attribute, const struct pyplan_param **param,
-                                                 const struct pyplan_attribute **written)
+static const struct pyplan_function *
+find_writer(struct pyplan *plan, struct pyplan_function *const *functions, int n_functions,
+            const struct pyplan_param *attribute, const struct pyplan_param **param,
+            const struct pyplan_attribute **written)
 {
     for (int i = 0; i < n_functions; i++)
         for (int v = 0; v < functions[i]->n_variants; v++)
@@ -60,7 +65,8 @@ static const struct pyplan_function *find_writer(struct pyplan *plan, struct pyp
     return NULL;
 }
 
-static void refuse_unknown(struct pyplan *plan, struct arena *arena, struct diag *diag, const struct manifest_text *said)
+static void
+refuse_unknown(struct pyplan *plan, struct arena *arena, struct diag *diag, const struct manifest_text *said)
 {
     const char **names = NULL;
     int n = 0;
@@ -75,8 +81,9 @@ static void refuse_unknown(struct pyplan *plan, struct arena *arena, struct diag
            said->text, nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
 }
 
-void pyplan_apply_constant(struct pyplan *plan, struct arena *arena, struct diag *diag, const struct manifest *manifest,
-                           struct pyplan_function *const *functions, int n_functions)
+void
+pyplan_apply_constant(struct pyplan *plan, struct arena *arena, struct diag *diag, const struct manifest *manifest,
+                      struct pyplan_function *const *functions, int n_functions)
 {
     for (int i = 0; i < manifest->constant.n; i++) {
         const struct manifest_text *said = &manifest->constant.items[i];

@@ -5,7 +5,8 @@
 
 #include "resolve_internal.h"
 
-static void start_kernel(struct resolution *r)
+static void
+start_kernel(struct resolution *r)
 {
     const struct model_function *function = r->function;
     struct plan_kernel *out = r->out;
@@ -33,7 +34,8 @@ static void start_kernel(struct resolution *r)
 }
 
 /* What a manifest would have to say of names that Python reserves. */
-static void rename_reserved(struct resolution *r)
+static void
+rename_reserved(struct resolution *r)
 {
     struct plan_kernel *out = r->out;
     out->name = function_python_name(r->arena, out->name);
@@ -42,7 +44,8 @@ static void rename_reserved(struct resolution *r)
 }
 
 /* The steps of resolve_internal.h. True if nothing was found. */
-static bool resolve_kernel(struct resolution *r)
+static bool
+resolve_kernel(struct resolution *r)
 {
     int errors = r->diag->n_errors;
     start_kernel(r);
@@ -61,7 +64,8 @@ static bool resolve_kernel(struct resolution *r)
 
 /* --- the manifest's list --- */
 
-static const char *header_list(struct arena *arena, const struct manifest *manifest)
+static const char *
+header_list(struct arena *arena, const struct manifest *manifest)
 {
     struct text text = {0};
     for (int i = 0; i < manifest->headers.n; i++)
@@ -71,8 +75,9 @@ static const char *header_list(struct arena *arena, const struct manifest *manif
     return list;
 }
 
-static void report_gone(struct diag *diag, const struct model *model, const struct manifest *manifest,
-                        const struct manifest_kernel *entry)
+static void
+report_gone(struct diag *diag, const struct model *model, const struct manifest *manifest,
+            const struct manifest_kernel *entry)
 {
     const char **names = arena_take(diag->arena, (size_t)model->n_functions, sizeof *names);
     for (int i = 0; i < model->n_functions; i++)
@@ -83,14 +88,16 @@ static void report_gone(struct diag *diag, const struct model *model, const stru
 }
 
 /* "__dict__" */
-static bool is_special_name(const char *name)
+static bool
+is_special_name(const char *name)
 {
     size_t length = strlen(name);
     return length > 4 && strncmp(name, "__", 2) == 0 && strcmp(name + length - 2, "__") == 0;
 }
 
 /* "dict_", which means nothing special. */
-static const char *plain_name(struct arena *arena, const char *name)
+static const char *
+plain_name(struct arena *arena, const char *name)
 {
     const char *start = name + strspn(name, "_");
     size_t length = strlen(start);
@@ -99,7 +106,8 @@ static const char *plain_name(struct arena *arena, const char *name)
     return length > 0 ? arena_printf(arena, "%.*s_", (int)length, start) : "kernel";
 }
 
-static void check_python_name(struct diag *diag, const struct manifest *manifest, const struct plan *plan)
+static void
+check_python_name(struct diag *diag, const struct manifest *manifest, const struct plan *plan)
 {
     const struct plan_kernel *last = &plan->kernels[plan->n_kernels - 1];
     for (int i = 0; i + 1 < plan->n_kernels; i++)
@@ -113,25 +121,29 @@ static void check_python_name(struct diag *diag, const struct manifest *manifest
                plain_name(plan->arena, last->name));
 }
 
-const char *param_python_name(struct arena *arena, const char *name)
+const char *
+param_python_name(struct arena *arena, const char *name)
 {
     return is_python_keyword(name) ? arena_printf(arena, "%s_", name) : name;
 }
 
-const char *function_python_name(struct arena *arena, const char *name)
+const char *
+function_python_name(struct arena *arena, const char *name)
 {
     return is_special_name(name) ? plain_name(arena, name) : param_python_name(arena, name);
 }
 
 /* Findings since `first` are about this kernel. */
-static void mark(struct diag *diag, int first, const char *kernel)
+static void
+mark(struct diag *diag, int first, const char *kernel)
 {
     for (int i = first; i < diag->n_findings; i++)
         diag->findings[i].kernel = kernel;
 }
 
-static bool resolve_entry(struct plan *plan, struct diag *diag, const struct model *model, const struct manifest *manifest,
-                          const struct manifest_kernel *entry)
+static bool
+resolve_entry(struct plan *plan, struct diag *diag, const struct model *model, const struct manifest *manifest,
+              const struct manifest_kernel *entry)
 {
     const struct model_function *function = model_find(model, entry->c_name);
     struct plan_kernel *out = ARENA_PUSH(plan->arena, plan->kernels, plan->n_kernels);
@@ -151,7 +163,8 @@ static bool resolve_entry(struct plan *plan, struct diag *diag, const struct mod
     return good;
 }
 
-int resolve_plan(struct plan *plan, struct diag *diag, const struct model *model, const struct manifest *manifest)
+int
+resolve_plan(struct plan *plan, struct diag *diag, const struct model *model, const struct manifest *manifest)
 {
     int errors = diag->n_errors, n_found = 0;
     for (int i = 0; i < manifest->n_kernels; i++) {
@@ -165,8 +178,9 @@ int resolve_plan(struct plan *plan, struct diag *diag, const struct model *model
     return diag->n_errors > errors ? EXIT_INPUT : EXIT_DONE;
 }
 
-int plan_default(struct plan_kernel *out, struct arena *arena, const struct model *model,
-                 const struct model_function *function)
+int
+plan_default(struct plan_kernel *out, struct arena *arena, const struct model *model,
+             const struct model_function *function)
 {
     static const struct manifest_kernel nothing;
     struct diag diag;

@@ -4,13 +4,15 @@
 #include "resolve_internal.h"
 
 /* The C type that has a dtype's representation, for void pointers, which have no element type of their own. */
-static const char *ctype_of(pkw_dtype dtype)
+static const char *
+ctype_of(pkw_dtype dtype)
 {
     return dtype == PKW_NO_DTYPE ? "void" : dtype_ctype(dtype);
 }
 
 /* A shape of no dimensions: one scalar behind the pointer. */
-static bool is_cell(const struct resolution *r, int position)
+static bool
+is_cell(const struct resolution *r, int position)
 {
     const struct manifest_param *said = r->said[position];
     if (said->given[PARAM_SHAPE] != NULL)
@@ -19,7 +21,8 @@ static bool is_cell(const struct resolution *r, int position)
     return r->lenient && param->single && param->type.n_dims == 0;
 }
 
-static enum plan_kind kind_for(const struct resolution *r, int position)
+static enum plan_kind
+kind_for(const struct resolution *r, int position)
 {
     const struct model_type *type = &r->function->params[position].type;
     if (r->said[position]->value != NULL)
@@ -37,14 +40,16 @@ static enum plan_kind kind_for(const struct resolution *r, int position)
 /* --- element types --- */
 
 /* A reading of the same bytes: same size, or pairs of reals as complex numbers. */
-static bool can_read_as(pkw_dtype declared, pkw_dtype wanted)
+static bool
+can_read_as(pkw_dtype declared, pkw_dtype wanted)
 {
     if (dtype_kind(wanted) == 'c' && dtype_kind(declared) == 'f')
         return dtype_size(wanted) == 2 * dtype_size(declared);
     return dtype_size(wanted) == dtype_size(declared);
 }
 
-static void resolve_dtype(struct resolution *r, int position)
+static void
+resolve_dtype(struct resolution *r, int position)
 {
     const struct model_type *type = &r->function->params[position].type;
     const struct manifest_param *said = r->said[position];
@@ -72,14 +77,16 @@ static void resolve_dtype(struct resolution *r, int position)
 
 /* --- declared extents --- */
 
-static bool is_pair_reading(const struct resolution *r, int position)
+static bool
+is_pair_reading(const struct resolution *r, int position)
 {
     return dtype_kind(r->out->params[position].dtype) == 'c' && dtype_kind(r->function->params[position].type.dtype) == 'f';
 }
 
 /* Extents are declared in C's elements. Where two real numbers are read as a complex one, the innermost holds half as many,
  * and one of 2 (typedef double cpx[2]) is used up. */
-static void resolve_declared(struct resolution *r, int position)
+static void
+resolve_declared(struct resolution *r, int position)
 {
     const struct model_type *type = &r->function->params[position].type;
     const struct manifest_param *said = r->said[position];
@@ -107,14 +114,16 @@ static void resolve_declared(struct resolution *r, int position)
 /* --- what is written --- */
 
 /* A const that is believed: nothing shows that the kernel casts it away, and the manifest does not say so either. */
-static bool is_read_only(const struct resolution *r, int position)
+static bool
+is_read_only(const struct resolution *r, int position)
 {
     const struct model_param *param = &r->function->params[position];
     bool is_const = param->type.is_const || param->type.kind == KIND_STRING;
     return is_const && param->writes == WRITES_NO && r->said[position]->written == NULL;
 }
 
-static void check_declared_output(struct resolution *r, int position)
+static void
+check_declared_output(struct resolution *r, int position)
 {
     const struct model_type *type = &r->function->params[position].type;
     const struct manifest_param *said = r->said[position];
@@ -139,7 +148,8 @@ static void check_declared_output(struct resolution *r, int position)
 }
 
 /* "written" beside what contradicts it. */
-static void check_written_reason(struct resolution *r, int position)
+static void
+check_written_reason(struct resolution *r, int position)
 {
     struct place place = said_place(r, position, PARAM_WRITTEN);
     if (r->entry->outputs_kind == OUTPUTS_LIST && r->listed[position] == NULL)
@@ -147,7 +157,8 @@ static void check_written_reason(struct resolution *r, int position)
                c_name_of(r, position));
 }
 
-static bool may_be_written(const struct resolution *r, int position)
+static bool
+may_be_written(const struct resolution *r, int position)
 {
     const struct model_param *param = &r->function->params[position];
     const struct manifest_param *said = r->said[position];
@@ -162,7 +173,8 @@ static bool may_be_written(const struct resolution *r, int position)
     return param->writes != WRITES_NO;
 }
 
-static void resolve_writes(struct resolution *r, int position)
+static void
+resolve_writes(struct resolution *r, int position)
 {
     const struct model_param *param = &r->function->params[position];
     const struct manifest_param *said = r->said[position];
@@ -204,7 +216,8 @@ static const struct {
     {PARAM_WRITTEN, ARRAY | CELL, "pointers to what could be written"},
 };
 
-static void check_uses(struct resolution *r, int position)
+static void
+check_uses(struct resolution *r, int position)
 {
     const struct plan_param *out = &r->out->params[position];
     for (size_t i = 0; i < sizeof uses / sizeof *uses && out->kind != PLAN_VALUE; i++) {
@@ -216,7 +229,8 @@ static void check_uses(struct resolution *r, int position)
     }
 }
 
-static void resolve_kind(struct resolution *r, int position)
+static void
+resolve_kind(struct resolution *r, int position)
 {
     const struct model_param *param = &r->function->params[position];
     const struct manifest_param *said = r->said[position];
@@ -241,13 +255,15 @@ static void resolve_kind(struct resolution *r, int position)
     check_uses(r, position);
 }
 
-void resolve_kinds(struct resolution *r)
+void
+resolve_kinds(struct resolution *r)
 {
     for (int i = 0; i < r->out->n_params; i++)
         resolve_kind(r, i);
 }
 
-const char *why_not_operand(void *resolution, int position)
+const char *
+why_not_operand(void *resolution, int position)
 {
     const struct resolution *r = resolution;
     const struct plan_param *param = &r->out->params[position];

@@ -11,7 +11,8 @@
 /* --- as Python shows them --- */
 
 /* The shortest decimal that reads back as the same double. */
-static const char *real_text(struct arena *arena, double value)
+static const char *
+real_text(struct arena *arena, double value)
 {
     char digits[40];
     for (int precision = 1; precision <= 17; precision++) {
@@ -22,13 +23,15 @@ static const char *real_text(struct arena *arena, double value)
     return arena_printf(arena, "%s%s", digits, strpbrk(digits, ".e") ? "" : ".0");
 }
 
-static const char *complex_text(struct arena *arena, double real, double imaginary)
+static const char *
+complex_text(struct arena *arena, double real, double imaginary)
 {
     const char *sign = signbit(imaginary) ? "" : "+";
     return arena_printf(arena, "(%s%s%sj)", real_text(arena, real), sign, real_text(arena, imaginary));
 }
 
-static const char *string_text(struct arena *arena, const char *string)
+static const char *
+string_text(struct arena *arena, const char *string)
 {
     struct text text = {0};
     text_add(&text, "'");
@@ -49,7 +52,8 @@ static const char *string_text(struct arena *arena, const char *string)
 
 /* --- ranges --- */
 
-static bool integer_fits(pkw_dtype dtype, int64_t value, bool is_unsigned)
+static bool
+integer_fits(pkw_dtype dtype, int64_t value, bool is_unsigned)
 {
     int bits = 8 * dtype_size(dtype);
     if (dtype_kind(dtype) == 'u')
@@ -57,33 +61,39 @@ static bool integer_fits(pkw_dtype dtype, int64_t value, bool is_unsigned)
     return !is_unsigned && (bits == 64 || (value >= -(INT64_C(1) << (bits - 1)) && value < INT64_C(1) << (bits - 1)));
 }
 
-static bool real_fits(pkw_dtype dtype, double value)
+static bool
+real_fits(pkw_dtype dtype, double value)
 {
     return fabs(value) <= dtype_largest(dtype);
 }
 
-static struct plan_literal integer_literal(struct arena *arena, int64_t value, bool is_unsigned)
+static struct plan_literal
+integer_literal(struct arena *arena, int64_t value, bool is_unsigned)
 {
     const char *text = is_unsigned ? arena_printf(arena, "%" PRIu64, (uint64_t)value) : arena_printf(arena, "%" PRId64, value);
     return (struct plan_literal){.kind = LITERAL_INTEGER, .text = text, .integer = value, .is_unsigned = is_unsigned};
 }
 
-static struct plan_literal bool_literal(bool value)
+static struct plan_literal
+bool_literal(bool value)
 {
     return (struct plan_literal){.kind = LITERAL_INTEGER, .text = value ? "True" : "False", .integer = value};
 }
 
-static struct plan_literal real_literal(struct arena *arena, double value)
+static struct plan_literal
+real_literal(struct arena *arena, double value)
 {
     return (struct plan_literal){.kind = LITERAL_REAL, .text = real_text(arena, value), .real = value};
 }
 
-static struct plan_literal string_literal(struct arena *arena, const char *string)
+static struct plan_literal
+string_literal(struct arena *arena, const char *string)
 {
     return (struct plan_literal){.kind = LITERAL_STRING, .text = string_text(arena, string), .string = string};
 }
 
-static bool is_one_character(const char *string)
+static bool
+is_one_character(const char *string)
 {
     return (unsigned char)string[0] < 0x80 && string[0] != '\0' && string[1] == '\0';
 }
@@ -91,7 +101,8 @@ static bool is_one_character(const char *string)
 /* --- defaults --- */
 
 /* A finding about a default or a value that does not fit its parameter. */
-static void does_not_fit(struct resolution *r, int position, enum param_key key, const char *expected)
+static void
+does_not_fit(struct resolution *r, int position, enum param_key key, const char *expected)
 {
     const struct manifest_param *said = r->said[position];
     refuse(r->diag, "literal", said->given[key]->place, "\"%s\" of \"%s\" is %s; expected %s, since it is %s",
@@ -101,7 +112,8 @@ static void does_not_fit(struct resolution *r, int position, enum param_key key,
 }
 
 /* Constants of the headers that stay in the generated code as a number only. */
-static void assert_constants(struct resolution *r, const struct plan_expr *expr)
+static void
+assert_constants(struct resolution *r, const struct plan_expr *expr)
 {
     for (int i = 0; i < expr->n_ops && r->plan != NULL; i++)
         if (expr->ops[i].code == OP_CONST && expr->ops[i].name != NULL)
@@ -109,7 +121,8 @@ static void assert_constants(struct resolution *r, const struct plan_expr *expr)
 }
 
 /* A constant of the headers that is beyond what expressions are worked out in, and stands alone: it is its own number. */
-static bool is_large_constant(struct resolution *r, int position, const char *text)
+static bool
+is_large_constant(struct resolution *r, int position, const char *text)
 {
     struct plan_param *out = &r->out->params[position];
     for (int i = 0; i < r->model->n_constants; i++) {
@@ -123,7 +136,8 @@ static bool is_large_constant(struct resolution *r, int position, const char *te
 }
 
 /* A default in quotes for an integer: an expression over the constants of the headers. */
-static void default_constant(struct resolution *r, int position, const struct json_value *json)
+static void
+default_constant(struct resolution *r, int position, const struct json_value *json)
 {
     struct plan_param *out = &r->out->params[position];
     struct plan_expr expr;
@@ -139,7 +153,8 @@ static void default_constant(struct resolution *r, int position, const struct js
         out->literal = integer_literal(r->arena, value, false);
 }
 
-static void default_integer(struct resolution *r, int position, const struct json_value *json)
+static void
+default_integer(struct resolution *r, int position, const struct json_value *json)
 {
     struct plan_param *out = &r->out->params[position];
     if (json->kind == JSON_STRING)
@@ -152,7 +167,8 @@ static void default_integer(struct resolution *r, int position, const struct jso
         out->literal = integer_literal(r->arena, json->integer, json->is_unsigned);
 }
 
-static void default_real(struct resolution *r, int position, const struct json_value *json)
+static void
+default_real(struct resolution *r, int position, const struct json_value *json)
 {
     struct plan_param *out = &r->out->params[position];
     if (json->kind != JSON_NUMBER)
@@ -163,7 +179,8 @@ static void default_real(struct resolution *r, int position, const struct json_v
         out->literal = real_literal(r->arena, json->number);
 }
 
-static void default_complex(struct resolution *r, int position, const struct json_value *json)
+static void
+default_complex(struct resolution *r, int position, const struct json_value *json)
 {
     struct plan_param *out = &r->out->params[position];
     bool pair = json->kind == JSON_ARRAY;
@@ -179,7 +196,8 @@ static void default_complex(struct resolution *r, int position, const struct jso
                                              .imaginary = imaginary};
 }
 
-static void default_bool(struct resolution *r, int position, const struct json_value *json)
+static void
+default_bool(struct resolution *r, int position, const struct json_value *json)
 {
     if (json->kind == JSON_BOOL)
         r->out->params[position].literal = bool_literal(json->boolean);
@@ -187,7 +205,8 @@ static void default_bool(struct resolution *r, int position, const struct json_v
         does_not_fit(r, position, PARAM_DEFAULT, "true or false");
 }
 
-static void resolve_default(struct resolution *r, int position, const struct json_value *json)
+static void
+resolve_default(struct resolution *r, int position, const struct json_value *json)
 {
     struct plan_param *out = &r->out->params[position];
     bool pointer = out->kind == PLAN_ARRAY || out->kind == PLAN_CELL || out->kind == PLAN_STRING;
@@ -222,7 +241,8 @@ static void resolve_default(struct resolution *r, int position, const struct jso
 /* --- values --- */
 
 /* A decimal number, as JSON or Python write it, and nothing else. */
-static bool read_real(const char *text, double *value)
+static bool
+read_real(const char *text, double *value)
 {
     char *end;
     if (text[0] == '\0' || text[strspn(text, "0123456789+-.eE")] != '\0')
@@ -231,7 +251,8 @@ static bool read_real(const char *text, double *value)
     return *end == '\0' && isfinite(*value);
 }
 
-static void value_integer(struct resolution *r, int position, const struct json_value *json)
+static void
+value_integer(struct resolution *r, int position, const struct json_value *json)
 {
     struct plan_param *out = &r->out->params[position];
     int64_t value;
@@ -241,7 +262,8 @@ static void value_integer(struct resolution *r, int position, const struct json_
         does_not_fit(r, position, PARAM_VALUE, "an integer in its range");
 }
 
-static void value_real(struct resolution *r, int position, const struct json_value *json)
+static void
+value_real(struct resolution *r, int position, const struct json_value *json)
 {
     struct plan_param *out = &r->out->params[position];
     struct plan_expr expr;
@@ -263,7 +285,8 @@ static void value_real(struct resolution *r, int position, const struct json_val
         does_not_fit(r, position, PARAM_VALUE, "a number in its range");
 }
 
-static void value_bool(struct resolution *r, int position, const struct json_value *json)
+static void
+value_bool(struct resolution *r, int position, const struct json_value *json)
 {
     if (strcmp(json->string, "true") == 0 || strcmp(json->string, "1") == 0)
         r->out->params[position].literal = bool_literal(true);
@@ -273,7 +296,8 @@ static void value_bool(struct resolution *r, int position, const struct json_val
         does_not_fit(r, position, PARAM_VALUE, "\"true\" or \"false\"");
 }
 
-static void resolve_value(struct resolution *r, int position, const struct json_value *json)
+static void
+resolve_value(struct resolution *r, int position, const struct json_value *json)
 {
     const struct model_type *type = &r->function->params[position].type;
     struct plan_param *out = &r->out->params[position];
@@ -300,7 +324,8 @@ static void resolve_value(struct resolution *r, int position, const struct json_
     }
 }
 
-void resolve_literals(struct resolution *r)
+void
+resolve_literals(struct resolution *r)
 {
     for (int i = 0; i < r->out->n_params; i++) {
         const struct manifest_param *said = r->said[i];

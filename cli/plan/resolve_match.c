@@ -3,19 +3,22 @@
 
 #include "resolve_internal.h"
 
-const char *param_shown_name(struct arena *arena, const struct model_param *param)
+const char *
+param_shown_name(struct arena *arena, const struct model_param *param)
 {
     if (param->name[0] != '\0')
         return param->name;
     return param->shown != NULL ? param->shown : arena_printf(arena, "arg%d", param->position);
 }
 
-const char *c_name_of(const struct resolution *r, int position)
+const char *
+c_name_of(const struct resolution *r, int position)
 {
     return r->out->params[position].c_name;
 }
 
-int find_param(const struct resolution *r, const char *name)
+int
+find_param(const struct resolution *r, const char *name)
 {
     for (int i = 0; i < r->out->n_params; i++)
         if (strcmp(c_name_of(r, i), name) == 0)
@@ -23,7 +26,8 @@ int find_param(const struct resolution *r, const char *name)
     return -1;
 }
 
-struct place said_place(const struct resolution *r, int position, enum param_key key)
+struct place
+said_place(const struct resolution *r, int position, enum param_key key)
 {
     const struct manifest_param *said = r->said[position];
     if (said->given[key] != NULL)
@@ -32,7 +36,8 @@ struct place said_place(const struct resolution *r, int position, enum param_key
 }
 
 /* "; did you mean 'x'?", or all there are. */
-static const char *hint(const struct resolution *r, const char *name)
+static const char *
+hint(const struct resolution *r, const char *name)
 {
     const char **names = arena_take(r->arena, (size_t)r->out->n_params, sizeof *names);
     struct text text = {0};
@@ -48,7 +53,8 @@ static const char *hint(const struct resolution *r, const char *name)
     return all;
 }
 
-static void match_params(struct resolution *r)
+static void
+match_params(struct resolution *r)
 {
     static const struct manifest_param nothing;
     for (int i = 0; i < r->out->n_params; i++)
@@ -64,7 +70,8 @@ static void match_params(struct resolution *r)
     }
 }
 
-static void match_outputs(struct resolution *r)
+static void
+match_outputs(struct resolution *r)
 {
     int n = r->out->n_params;
     for (int i = 0; i < r->entry->n_outputs; i++) {
@@ -86,7 +93,8 @@ static void match_outputs(struct resolution *r)
     }
 }
 
-void match_names(struct resolution *r)
+void
+match_names(struct resolution *r)
 {
     match_params(r);
     match_outputs(r);

@@ -4,8 +4,9 @@
 
 #include "resolve_internal.h"
 
-bool resolve_expression(struct resolution *r, int position, const char *text, const struct json_value *json,
-                        struct plan_expr *out)
+bool
+resolve_expression(struct resolution *r, int position, const char *text, const struct json_value *json,
+                   struct plan_expr *out)
 {
     const struct expr_scope scope = {r->function, r->model->constants, r->model->n_constants, why_not_operand, r};
     struct expr_error error;
@@ -20,14 +21,16 @@ bool resolve_expression(struct resolution *r, int position, const char *text, co
 
 /* --- one dimension --- */
 
-static struct plan_expr constant_extent(struct arena *arena, const struct model_dim *dim)
+static struct plan_expr
+constant_extent(struct arena *arena, const struct model_dim *dim)
 {
     struct plan_expr expr = {.text = arena_printf(arena, "%" PRId64, dim->size)};
     *ARENA_PUSH(arena, expr.ops, expr.n_ops) = (struct plan_op){OP_CONST, dim->size, NULL};
     return expr;
 }
 
-static const struct json_value *shape_item(const struct manifest_param *said, int dim)
+static const struct json_value *
+shape_item(const struct manifest_param *said, int dim)
 {
     const struct json_value *item = said->given[PARAM_SHAPE]->child;
     for (; dim > 0; dim--)
@@ -36,8 +39,9 @@ static const struct json_value *shape_item(const struct manifest_param *said, in
 }
 
 /* What the manifest says of a dimension that the declaration knows too. */
-static void check_agreement(struct resolution *r, int position, int dim, const struct plan_expr *declared,
-                            const struct plan_expr *given)
+static void
+check_agreement(struct resolution *r, int position, int dim, const struct plan_expr *declared,
+                const struct plan_expr *given)
 {
     if (declared->n_ops > 0 && given->n_ops > 0 && !expr_equal(declared, given))
         refuse(r->diag, "shape-disagrees", shape_item(r->said[position], dim)->place,
@@ -45,7 +49,8 @@ static void check_agreement(struct resolution *r, int position, int dim, const s
                r->function->params[position].type.spelling);
 }
 
-static void check_negative(struct resolution *r, int position, int dim, const struct plan_expr *expr)
+static void
+check_negative(struct resolution *r, int position, int dim, const struct plan_expr *expr)
 {
     int64_t value;
     if (expr_constant(expr, &value) && value < 0)
@@ -53,7 +58,8 @@ static void check_negative(struct resolution *r, int position, int dim, const st
                "dimension %d of \"%s\" is \"%s\" = %" PRId64 ", less than 0", dim, c_name_of(r, position), expr->text, value);
 }
 
-static void resolve_dim(struct resolution *r, int position, int dim, struct plan_expr *out)
+static void
+resolve_dim(struct resolution *r, int position, int dim, struct plan_expr *out)
 {
     const struct declared_dims *type = &r->declared[position];
     const struct manifest_param *said = r->said[position];
@@ -74,7 +80,8 @@ static void resolve_dim(struct resolution *r, int position, int dim, struct plan
 /* --- whole shapes --- */
 
 /* A name to show in the line that has to be added: an integer parameter, the nearest one before the array if there is one. */
-static const char *likely_size(const struct resolution *r, int position)
+static const char *
+likely_size(const struct resolution *r, int position)
 {
     for (int distance = 1; distance < r->out->n_params; distance++)
         for (int side = -1; side <= 1; side += 2) {
@@ -87,7 +94,8 @@ static const char *likely_size(const struct resolution *r, int position)
 }
 
 /* The list of a "shape" with what the declaration knows, null or a likely size elsewhere. */
-static const char *likely_shape(const struct resolution *r, int position)
+static const char *
+likely_shape(const struct resolution *r, int position)
 {
     const struct declared_dims *type = &r->declared[position];
     struct text text = {0};
@@ -105,7 +113,8 @@ static const char *likely_shape(const struct resolution *r, int position)
     return shape;
 }
 
-static bool shape_is_declared(const struct declared_dims *declared)
+static bool
+shape_is_declared(const struct declared_dims *declared)
 {
     for (int i = 0; i < declared->n; i++)
         if (declared->dims[i].kind == DIM_FREE)
@@ -114,7 +123,8 @@ static bool shape_is_declared(const struct declared_dims *declared)
 }
 
 /* A pointer's shape is never guessed. */
-static void check_known(struct resolution *r, int position)
+static void
+check_known(struct resolution *r, int position)
 {
     const struct model_type *type = &r->function->params[position].type;
     const struct manifest_param *said = r->said[position];
@@ -137,12 +147,14 @@ static void check_known(struct resolution *r, int position)
 }
 
 /* Dimensions when nothing has to be known: declared ones, else those that the body proves, else one. */
-static int lenient_rank(const struct model_param *param)
+static int
+lenient_rank(const struct model_param *param)
 {
     return param->type.n_dims > 0 ? param->type.n_dims : param->n_proven_shape > 0 ? param->n_proven_shape : 1;
 }
 
-static void resolve_lenient(struct resolution *r, int position)
+static void
+resolve_lenient(struct resolution *r, int position)
 {
     const struct model_param *param = &r->function->params[position];
     struct plan_param *out = &r->out->params[position];
@@ -155,7 +167,8 @@ static void resolve_lenient(struct resolution *r, int position)
     }
 }
 
-static void resolve_shape(struct resolution *r, int position)
+static void
+resolve_shape(struct resolution *r, int position)
 {
     const struct model_type *type = &r->function->params[position].type;
     const struct manifest_param *said = r->said[position];
@@ -184,7 +197,8 @@ static void resolve_shape(struct resolution *r, int position)
             resolve_dim(r, position, i, &out->shape[i]);
 }
 
-void resolve_shapes(struct resolution *r)
+void
+resolve_shapes(struct resolution *r)
 {
     for (int i = 0; i < r->out->n_params; i++) {
         enum plan_kind kind = r->out->params[i].kind;
@@ -200,12 +214,14 @@ void resolve_shapes(struct resolution *r)
 
 /* --- sizes --- */
 
-static bool is_always_there(const struct plan_param *array)
+static bool
+is_always_there(const struct plan_param *array)
 {
     return !array->create && !array->scratch && !array->nullable;
 }
 
-static void resolve_size(struct resolution *r, int position)
+static void
+resolve_size(struct resolution *r, int position)
 {
     struct plan_param *size = &r->out->params[position];
     bool is_dimension = false;
@@ -226,7 +242,8 @@ static void resolve_size(struct resolution *r, int position)
         size->kind = PLAN_SIZE;
 }
 
-void resolve_sizes(struct resolution *r)
+void
+resolve_sizes(struct resolution *r)
 {
     for (int i = 0; i < r->out->n_params; i++)
         if (r->out->params[i].kind == PLAN_SCALAR && !r->out->params[i].is_enum && why_not_operand(r, i) == NULL)

@@ -6,7 +6,8 @@
 /* Groups of parameters in the order of the signature. */
 enum group { REQUIRED, CREATED, DEFAULTED, BY_KEYWORD, HIDDEN };
 
-static enum group group_of(const struct plan_param *param)
+static enum group
+group_of(const struct plan_param *param)
 {
     if (!param->visible)
         return HIDDEN;
@@ -17,7 +18,8 @@ static enum group group_of(const struct plan_param *param)
     return param->optional ? DEFAULTED : REQUIRED;
 }
 
-static void decide_visible(struct plan_param *param)
+static void
+decide_visible(struct plan_param *param)
 {
     switch (param->kind) {
     case PLAN_VALUE:
@@ -36,7 +38,8 @@ static void decide_visible(struct plan_param *param)
     param->keyword_only = param->keyword_only || param->scratch;
 }
 
-static void add_default(struct text *out, const struct plan_param *param)
+static void
+add_default(struct text *out, const struct plan_param *param)
 {
     if (param->create || param->scratch)
         text_add(out, "=None");
@@ -44,7 +47,8 @@ static void add_default(struct text *out, const struct plan_param *param)
         text_printf(out, "=%s", param->literal.text);
 }
 
-static const char *signature_text(struct arena *arena, const struct plan_kernel *kernel)
+static const char *
+signature_text(struct arena *arena, const struct plan_kernel *kernel)
 {
     struct text text = {0};
     text_printf(&text, "%s(", kernel->name);
@@ -59,7 +63,8 @@ static const char *signature_text(struct arena *arena, const struct plan_kernel 
     return result;
 }
 
-void resolve_signature(struct resolution *r)
+void
+resolve_signature(struct resolution *r)
 {
     struct plan_kernel *kernel = r->out;
     for (int i = 0; i < kernel->n_params; i++)

@@ -3,8 +3,9 @@
 
 #include "resolve_internal.h"
 
-void resolve_unknown_names(struct arena *arena, const struct model *model, const struct manifest *manifest,
-                           const char ***names, int *n)
+void
+resolve_unknown_names(struct arena *arena, const struct model *model, const struct manifest *manifest,
+                      const char ***names, int *n)
 {
     for (int i = 0; i < manifest->n_kernels; i++) {
         const struct manifest_kernel *entry = &manifest->kernels[i];
@@ -28,7 +29,8 @@ void resolve_unknown_names(struct arena *arena, const struct model *model, const
     }
 }
 
-static void add_once(struct arena *arena, const char ***texts, int *n, const char *text)
+static void
+add_once(struct arena *arena, const char ***texts, int *n, const char *text)
 {
     for (int i = 0; i < *n; i++)
         if (strcmp((*texts)[i], text) == 0)
@@ -36,8 +38,9 @@ static void add_once(struct arena *arena, const char ***texts, int *n, const cha
     *ARENA_PUSH(arena, *texts, *n) = text;
 }
 
-void resolve_extent_texts(struct arena *arena, const struct model *model, const struct manifest *manifest, const char ***texts,
-                          int *n)
+void
+resolve_extent_texts(struct arena *arena, const struct model *model, const struct manifest *manifest, const char ***texts,
+                     int *n)
 {
     for (int i = 0; i < manifest->n_kernels; i++) {
         const struct model_function *function = model_find(model, manifest->kernels[i].c_name);
@@ -48,7 +51,8 @@ void resolve_extent_texts(struct arena *arena, const struct model *model, const 
     }
 }
 
-void plan_assert(struct plan *plan, const char *text, int64_t value)
+void
+plan_assert(struct plan *plan, const char *text, int64_t value)
 {
     for (int i = 0; i < plan->n_assertions; i++)
         if (strcmp(plan->assertions[i].text, text) == 0)

@@ -18,12 +18,14 @@ struct editor {
     int n;
 };
 
-static void edit(struct editor *editor, size_t start, size_t end, const char *text)
+static void
+edit(struct editor *editor, size_t start, size_t end, const char *text)
 {
     *ARENA_PUSH(editor->arena, editor->edits, editor->n) = (struct edit){start, end, text, editor->n};
 }
 
-static int compare_edits(const void *a, const void *b)
+static int
+compare_edits(const void *a, const void *b)
 {
     const struct edit *left = a, *right = b;
     if (left->start != right->start)
@@ -31,7 +33,8 @@ static int compare_edits(const void *a, const void *b)
     return left->order - right->order;
 }
 
-static const struct json_value *last_child(const struct json_value *container)
+static const struct json_value *
+last_child(const struct json_value *container)
 {
     const struct json_value *last = container->child;
     while (last != NULL && last->next != NULL)
@@ -40,7 +43,8 @@ static const struct json_value *last_child(const struct json_value *container)
 }
 
 /* The blanks between a container's bracket, or the element before, and its last element: how the next one is set off. */
-static const char *separator_of(struct editor *editor, const struct json_value *container)
+static const char *
+separator_of(struct editor *editor, const struct json_value *container)
 {
     const struct json_value *last = last_child(container);
     const char *text = editor->document->text;
@@ -52,7 +56,8 @@ static const char *separator_of(struct editor *editor, const struct json_value *
 }
 
 /* Adds members or elements, each a text, at the end of a container. */
-static void append(struct editor *editor, const struct json_value *container, const char *const *texts, int n)
+static void
+append(struct editor *editor, const struct json_value *container, const char *const *texts, int n)
 {
     const struct json_value *last = last_child(container);
     if (n == 0)
@@ -71,7 +76,8 @@ static void append(struct editor *editor, const struct json_value *container, co
 
 /* --- lists of outputs --- */
 
-static bool is_removed(const struct fixes *fixes, const struct json_value *element)
+static bool
+is_removed(const struct fixes *fixes, const struct json_value *element)
 {
     for (int i = 0; i < fixes->n; i++)
         if (fixes->items[i].kind == FIX_REMOVE_OUTPUT && fixes->items[i].output->json == element)
@@ -80,7 +86,8 @@ static bool is_removed(const struct fixes *fixes, const struct json_value *eleme
 }
 
 /* Removes elements with the comma that belongs to them. */
-static void remove_elements(struct editor *editor, const struct json_value *list, const struct fixes *fixes)
+static void
+remove_elements(struct editor *editor, const struct json_value *list, const struct fixes *fixes)
 {
     const struct json_value *before = NULL;
     bool kept = false;
@@ -94,7 +101,8 @@ static void remove_elements(struct editor *editor, const struct json_value *list
     }
 }
 
-static bool keeps_any(const struct json_value *list, const struct fixes *fixes)
+static bool
+keeps_any(const struct json_value *list, const struct fixes *fixes)
 {
     for (const struct json_value *element = list->child; element != NULL; element = element->next)
         if (!is_removed(fixes, element))
@@ -102,12 +110,14 @@ static bool keeps_any(const struct json_value *list, const struct fixes *fixes)
     return false;
 }
 
-static const char *quoted(struct arena *arena, const char *name)
+static const char *
+quoted(struct arena *arena, const char *name)
 {
     return arena_printf(arena, "\"%s\"", name); /* names are identifiers, with dots */
 }
 
-static void fix_outputs(struct editor *editor, const struct manifest_kernel *kernel, const struct fixes *fixes)
+static void
+fix_outputs(struct editor *editor, const struct manifest_kernel *kernel, const struct fixes *fixes)
 {
     const struct json_value *list = kernel->outputs_json;
     const char **added = NULL;
@@ -133,7 +143,8 @@ static void fix_outputs(struct editor *editor, const struct manifest_kernel *ker
 
 static const char overwritten[] = "\"overwritten\": true";
 
-static void fix_params(struct editor *editor, const struct manifest_kernel *kernel, const struct fixes *fixes)
+static void
+fix_params(struct editor *editor, const struct manifest_kernel *kernel, const struct fixes *fixes)
 {
     const char **added = NULL, *members = "";
     int n = 0;
@@ -162,7 +173,8 @@ static void fix_params(struct editor *editor, const struct manifest_kernel *kern
     }
 }
 
-void fixes_text(struct text *out, struct arena *arena, const struct manifest *manifest, const struct fixes *fixes)
+void
+fixes_text(struct text *out, struct arena *arena, const struct manifest *manifest, const struct fixes *fixes)
 {
     struct editor editor = {.arena = arena, .document = &manifest->document};
     size_t at = 0;

@@ -3,7 +3,8 @@
 
 #include "base/json_write.h"
 
-static void report_finding(struct json_writer *writer, const struct finding *finding)
+static void
+report_finding(struct json_writer *writer, const struct finding *finding)
 {
     static const char *const severities[] = {"note", "warning", "error"};
     json_begin(writer, NULL, '{');
@@ -17,7 +18,8 @@ static void report_finding(struct json_writer *writer, const struct finding *fin
     json_end(writer, '}');
 }
 
-void check_report(struct text *out, const struct finding *findings, int n)
+void
+check_report(struct text *out, const struct finding *findings, int n)
 {
     struct json_writer writer = {.out = out, .flat_from = 2};
     json_begin(&writer, NULL, '{');

@@ -21,8 +21,9 @@ struct subject {
     const struct manifest_output *declared;  /* its entry in `outputs`, or NULL */
 };
 
-static const struct manifest_output *find_output(const struct manifest_kernel *kernel, int n_params, const char *name,
-                                                 int position)
+static const struct manifest_output *
+find_output(const struct manifest_kernel *kernel, int n_params, const char *name,
+            int position)
 {
     for (int i = 0; i < kernel->n_outputs; i++) {
         const struct manifest_output *output = &kernel->outputs[i];
@@ -35,7 +36,8 @@ static const struct manifest_output *find_output(const struct manifest_kernel *k
 
 /* The place as a finding has it: from where we are. In the model sources are relative to the manifest, headers of the system in
  * angle brackets, and a file of observations, which has no lines, as it was named. */
-static struct place evidence_place(struct arena *arena, const struct subject *subject, const struct model_evidence *evidence)
+static struct place
+evidence_place(struct arena *arena, const struct subject *subject, const struct model_evidence *evidence)
 {
     struct place place = evidence->place;
     if (place.file != NULL && place.line > 0 && place.file[0] != '<')
@@ -44,7 +46,8 @@ static struct place evidence_place(struct arena *arena, const struct subject *su
 }
 
 /* " (heat.c:12: out[j][i] = ...)", or "" where there is no evidence. */
-static const char *first_evidence(struct arena *arena, const struct subject *subject)
+static const char *
+first_evidence(struct arena *arena, const struct subject *subject)
 {
     if (subject->param->n_evidence == 0)
         return "";
@@ -57,7 +60,8 @@ static const char *first_evidence(struct arena *arena, const struct subject *sub
     return arena_printf(arena, " (%s:%d: %s)", place.file, place.line, evidence->text);
 }
 
-static int bytes_of_element(pkw_dtype dtype)
+static int
+bytes_of_element(pkw_dtype dtype)
 {
     static const int sizes[PKW_N_DTYPES] = {
 #define X(id, name, kind, size, ctype, slot) [PKW_##id] = size,
@@ -68,7 +72,8 @@ static int bytes_of_element(pkw_dtype dtype)
 }
 
 /* "8 * (n) * (m)": the bytes of the array in terms of the kernel's parameters, as far as its shape is known. */
-static const char *bytes_of(struct arena *arena, const struct subject *subject)
+static const char *
+bytes_of(struct arena *arena, const struct subject *subject)
 {
     const struct model_type *type = &subject->param->type;
     pkw_dtype dtype = subject->said != NULL && subject->said->dtype != PKW_NO_DTYPE ? subject->said->dtype : type->dtype;
@@ -93,31 +98,36 @@ static const char *bytes_of(struct arena *arena, const struct subject *subject)
 }
 
 /* A finding's cure, if anybody wants it. */
-static void suggest(struct diag *diag, struct fixes *fixes, struct fix fix)
+static void
+suggest(struct diag *diag, struct fixes *fixes, struct fix fix)
 {
     if (fixes != NULL)
         *ARENA_PUSH(diag->arena, fixes->items, fixes->n) = fix;
 }
 
-static struct place outputs_place(const struct manifest_kernel *kernel)
+static struct place
+outputs_place(const struct manifest_kernel *kernel)
 {
     return kernel->outputs_json != NULL ? kernel->outputs_json->place : kernel->place;
 }
 
-static bool is_excused(const struct subject *subject)
+static bool
+is_excused(const struct subject *subject)
 {
     const struct manifest_param *said = subject->said;
     return said != NULL && (said->scratch || said->read_only != NULL || said->value != NULL);
 }
 
 /* A string that is not declared as an array: Python's own memory would be written. */
-static bool is_string(const struct subject *subject)
+static bool
+is_string(const struct subject *subject)
 {
     return subject->param->type.kind == KIND_STRING && (subject->said == NULL || subject->said->given[PARAM_SHAPE] == NULL);
 }
 
 /* A proven write that the manifest neither declares nor explains. */
-static void check_missing(struct diag *diag, const struct subject *subject, struct fixes *fixes)
+static void
+check_missing(struct diag *diag, const struct subject *subject, struct fixes *fixes)
 {
     const struct model_param *param = subject->param;
     const struct manifest_kernel *kernel = subject->kernel;
@@ -141,7 +151,8 @@ static void check_missing(struct diag *diag, const struct subject *subject, stru
                  param->evidence[i].text);
 }
 
-static void check_undeclared(struct diag *diag, const struct subject *subject, struct fixes *fixes)
+static void
+check_undeclared(struct diag *diag, const struct subject *subject, struct fixes *fixes)
 {
     const struct model_param *param = subject->param;
     const struct manifest_kernel *kernel = subject->kernel;
@@ -154,7 +165,8 @@ static void check_undeclared(struct diag *diag, const struct subject *subject, s
     }
 }
 
-static void check_declared(struct diag *diag, const struct subject *subject, struct fixes *fixes)
+static void
+check_declared(struct diag *diag, const struct subject *subject, struct fixes *fixes)
 {
     const struct model_param *param = subject->param;
     bool overruled = subject->said != NULL && subject->said->written != NULL;
@@ -169,7 +181,8 @@ static void check_declared(struct diag *diag, const struct subject *subject, str
 }
 
 /* The bytes of an array: of the shape that the manifest gives, or of the one that the body proves. */
-static bool bytes_are_proven(struct arena *arena, const struct subject *subject, pkw_dtype dtype)
+static bool
+bytes_are_proven(struct arena *arena, const struct subject *subject, pkw_dtype dtype)
 {
     const struct model_param *param = subject->param;
     const struct manifest_param *said = subject->said;
@@ -190,7 +203,8 @@ static bool bytes_are_proven(struct arena *arena, const struct subject *subject,
 
 /* What the analysis says of all elements, it says of those of the declared shape, or of the one that it proved; the manifest's
  * may be another, and so may its elements. */
-static bool shape_is_the_proven_one(struct arena *arena, const struct subject *subject)
+static bool
+shape_is_the_proven_one(struct arena *arena, const struct subject *subject)
 {
     const struct model_param *param = subject->param;
     const struct manifest_param *said = subject->said;
@@ -205,7 +219,8 @@ static bool shape_is_the_proven_one(struct arena *arena, const struct subject *s
     return bytes_are_proven(arena, subject, dtype);
 }
 
-static void check_narrower(struct diag *diag, const struct subject *subject, struct fixes *fixes)
+static void
+check_narrower(struct diag *diag, const struct subject *subject, struct fixes *fixes)
 {
     const struct manifest_param *said = subject->said;
     bool is_output = subject->declared != NULL || subject->kernel->outputs_kind == OUTPUTS_AUTO;
@@ -224,13 +239,15 @@ static void check_narrower(struct diag *diag, const struct subject *subject, str
 /* What is asked of each array. */
 typedef void array_check(struct diag *diag, const struct subject *subject, struct fixes *fixes);
 
-static void check_proven(struct diag *diag, const struct subject *subject, struct fixes *fixes)
+static void
+check_proven(struct diag *diag, const struct subject *subject, struct fixes *fixes)
 {
     if (subject->declared == NULL && (subject->kernel->outputs_kind == OUTPUTS_LIST || is_string(subject)))
         check_missing(diag, subject, fixes);
 }
 
-static void check_all(struct diag *diag, const struct subject *subject, struct fixes *fixes)
+static void
+check_all(struct diag *diag, const struct subject *subject, struct fixes *fixes)
 {
     if (is_string(subject)) {
         check_proven(diag, subject, fixes);
@@ -243,8 +260,9 @@ static void check_all(struct diag *diag, const struct subject *subject, struct f
     check_narrower(diag, subject, fixes);
 }
 
-static void check_kernel(struct diag *diag, const struct manifest *manifest, const struct manifest_kernel *kernel,
-                         const struct model *model, const struct model_function *function, array_check *check, struct fixes *fixes)
+static void
+check_kernel(struct diag *diag, const struct manifest *manifest, const struct manifest_kernel *kernel,
+             const struct model *model, const struct model_function *function, array_check *check, struct fixes *fixes)
 {
     for (int i = 0; i < function->n_params; i++) {
         const struct model_param *param = &function->params[i];
@@ -276,8 +294,9 @@ static void check_kernel(struct diag *diag, const struct manifest *manifest, con
     }
 }
 
-static void check_kernels(struct diag *diag, const struct manifest *manifest, const struct model *model, array_check *check,
-                          struct fixes *fixes)
+static void
+check_kernels(struct diag *diag, const struct manifest *manifest, const struct model *model, array_check *check,
+              struct fixes *fixes)
 {
     for (int i = 0; i < manifest->n_kernels; i++) {
         const struct manifest_kernel *kernel = &manifest->kernels[i];
@@ -290,12 +309,14 @@ static void check_kernels(struct diag *diag, const struct manifest *manifest, co
     }
 }
 
-void check_writes(struct diag *diag, const struct manifest *manifest, const struct model *model, struct fixes *fixes)
+void
+check_writes(struct diag *diag, const struct manifest *manifest, const struct model *model, struct fixes *fixes)
 {
     check_kernels(diag, manifest, model, check_all, fixes);
 }
 
-int check_proven_writes(struct diag *diag, const struct manifest *manifest, const struct model *model)
+int
+check_proven_writes(struct diag *diag, const struct manifest *manifest, const struct model *model)
 {
     int errors = diag->n_errors;
     check_kernels(diag, manifest, model, check_proven, NULL);

@@ -14,7 +14,8 @@ enum { LINE_LENGTH = 100 };
 
 /* --- pieces: members without a line end, such as `"outputs": ["y"]` --- */
 
-static void add_list(struct text *out, const char *key, const char *const *items, int n)
+static void
+add_list(struct text *out, const char *key, const char *const *items, int n)
 {
     text_printf(out, "\"%s\": [", key);
     for (int i = 0; i < n; i++) {
@@ -25,17 +26,20 @@ static void add_list(struct text *out, const char *key, const char *const *items
 }
 
 /* A string is Python's own memory, unless the kernel is seen to write it: then it has to be an array. */
-static bool is_written_string(const struct model_param *param)
+static bool
+is_written_string(const struct model_param *param)
 {
     return param->type.kind == KIND_STRING && param->writes == WRITES_YES;
 }
 
-static bool is_output(const struct model_param *param)
+static bool
+is_output(const struct model_param *param)
 {
     return param->writes != WRITES_NO && (param->type.kind != KIND_STRING || is_written_string(param));
 }
 
-static void add_outputs(struct text *out, struct arena *arena, const struct model_function *function)
+static void
+add_outputs(struct text *out, struct arena *arena, const struct model_function *function)
 {
     const char **names = NULL;
     int n = 0;
@@ -46,7 +50,8 @@ static void add_outputs(struct text *out, struct arena *arena, const struct mode
 }
 
 /* What stands for a shape that nobody knows yet; a string, so that schema and tool refuse it. */
-static void add_shape_placeholder(struct text *out, struct arena *arena, const struct model_function *function)
+static void
+add_shape_placeholder(struct text *out, struct arena *arena, const struct model_function *function)
 {
     struct text hint = {0};
     for (int i = 0; i < function->n_params; i++) {
@@ -63,7 +68,8 @@ static void add_shape_placeholder(struct text *out, struct arena *arena, const s
 }
 
 /* A name that is not among `taken` yet: with underscores behind it, if need be. It is among them then. */
-static const char *unused_name(struct arena *arena, struct names *taken, const char *name)
+static const char *
+unused_name(struct arena *arena, struct names *taken, const char *name)
 {
     while (names_add(arena, taken, name, 0) >= 0)
         name = arena_printf(arena, "%s_", name);
@@ -71,7 +77,8 @@ static const char *unused_name(struct arena *arena, struct names *taken, const c
 }
 
 /* What Python calls the parameter, where that is not its own name; else NULL. */
-static const char *new_name(struct arena *arena, const struct model_function *function, const struct model_param *param)
+static const char *
+new_name(struct arena *arena, const struct model_function *function, const struct model_param *param)
 {
     struct names taken = {0};
     for (int i = 0; i < function->n_params; i++)
@@ -87,8 +94,9 @@ static const char *new_name(struct arena *arena, const struct model_function *fu
 }
 
 /* `"x": { ... }`, or nothing where everything is known from the declaration. */
-static void add_param(struct text *out, struct arena *arena, const struct model_function *function,
-                      const struct model_param *param)
+static void
+add_param(struct text *out, struct arena *arena, const struct model_function *function,
+          const struct model_param *param)
 {
     const struct model_type *type = &param->type;
     struct text members = {0};
@@ -119,7 +127,8 @@ static void add_param(struct text *out, struct arena *arena, const struct model_
 /* --- kernels --- */
 
 /* The entries of `params`, each a text, those with nothing to say left out. */
-static const char **param_entries(struct arena *arena, const struct model_function *function, int *n)
+static const char **
+param_entries(struct arena *arena, const struct model_function *function, int *n)
 {
     const char **entries = NULL;
     *n = 0;
@@ -134,7 +143,8 @@ static const char **param_entries(struct arena *arena, const struct model_functi
 }
 
 /* `taken`: what other kernels are called. */
-static void add_kernel(struct text *out, struct arena *arena, const struct model_function *function, struct names *taken)
+static void
+add_kernel(struct text *out, struct arena *arena, const struct model_function *function, struct names *taken)
 {
     struct text outputs = {0};
     const char *name = function_python_name(arena, function->name);
@@ -165,7 +175,8 @@ static void add_kernel(struct text *out, struct arena *arena, const struct model
 
 /* --- the rest --- */
 
-static void add_define(struct text *out, const char *define)
+static void
+add_define(struct text *out, const char *define)
 {
     size_t length = strcspn(define, "=");
     struct text name = {0};
@@ -177,12 +188,14 @@ static void add_define(struct text *out, const char *define)
 }
 
 /* "defines" holds plain names only; a macro with parameters is an option like others. */
-static bool is_plain_define(struct arena *arena, const char *define)
+static bool
+is_plain_define(struct arena *arena, const char *define)
 {
     return is_identifier(arena_copy_n(arena, define, strcspn(define, "=")));
 }
 
-static void add_compile(struct text *out, struct arena *arena, const struct init_paths *paths)
+static void
+add_compile(struct text *out, struct arena *arena, const struct init_paths *paths)
 {
     struct text defines = {0}, flags = {0}, members = {0};
     for (int i = 0; i < paths->n_defines; i++)
@@ -211,7 +224,8 @@ static void add_compile(struct text *out, struct arena *arena, const struct init
 }
 
 /* Whether one of the files that were read, sources included, is a header of the mathematical library. */
-static bool uses_mathematics(const struct model *model)
+static bool
+uses_mathematics(const struct model *model)
 {
     for (int i = 0; i < model->n_dependencies; i++) {
         const char *name = path_name(model->dependencies[i]);
@@ -221,7 +235,8 @@ static bool uses_mathematics(const struct model *model)
     return false;
 }
 
-void init_manifest(struct text *out, const struct model *model, const struct init_paths *paths)
+void
+init_manifest(struct text *out, const struct model *model, const struct init_paths *paths)
 {
     text_add(out, "{\n  \"module\": ");
     json_write_string(out, paths->module);
@@ -254,7 +269,8 @@ void init_manifest(struct text *out, const struct model *model, const struct ini
     text_add(out, any ? "\n  }\n}\n" : "}\n}\n");
 }
 
-const char *init_module_name(struct arena *arena, const char *file)
+const char *
+init_module_name(struct arena *arena, const char *file)
 {
     const char *base = path_name(file);
     char *name = arena_copy_n(arena, base, strcspn(base, "."));

@@ -6,7 +6,8 @@
 #include "base/json_write.h"
 #include "plan/pyplan.h"
 
-static void add_paths(struct json_writer *w, const char *key, const char *const *paths, int n)
+static void
+add_paths(struct json_writer *w, const char *key, const char *const *paths, int n)
 {
     if (n == 0)
         return;
@@ -19,14 +20,16 @@ static void add_paths(struct json_writer *w, const char *key, const char *const 
 }
 
 /* An array that may be written and belongs to the caller. */
-static bool is_output(const struct model_param *param)
+static bool
+is_output(const struct model_param *param)
 {
     return param->type.kind == KIND_ARRAY && param->writes != WRITES_NO && !param->owned;
 }
 
 /* Runs `what` for the parameter, or for each array that an argument object refers to. */
-static void each_output(struct json_writer *w, const struct model_param *param,
-                        void (*what)(struct json_writer *, const struct model_param *))
+static void
+each_output(struct json_writer *w, const struct model_param *param,
+            void (*what)(struct json_writer *, const struct model_param *))
 {
     if (is_output(param))
         what(w, param);
@@ -35,12 +38,14 @@ static void each_output(struct json_writer *w, const struct model_param *param,
             what(w, &param->attributes[i]);
 }
 
-static void add_name(struct json_writer *w, const struct model_param *param)
+static void
+add_name(struct json_writer *w, const struct model_param *param)
 {
     json_text(w, NULL, param->name);
 }
 
-static void add_overwritten(struct json_writer *w, const struct model_param *param)
+static void
+add_overwritten(struct json_writer *w, const struct model_param *param)
 {
     if (!param->overwritten)
         return;
@@ -49,7 +54,8 @@ static void add_overwritten(struct json_writer *w, const struct model_param *par
     json_end(w, '}');
 }
 
-static bool any_overwritten(const struct model_param *param)
+static bool
+any_overwritten(const struct model_param *param)
 {
     bool any = is_output(param) && param->overwritten;
     for (int i = 0; i < param->n_attributes; i++)
@@ -57,7 +63,8 @@ static bool any_overwritten(const struct model_param *param)
     return any;
 }
 
-static void add_function(struct json_writer *w, const struct model_function *function)
+static void
+add_function(struct json_writer *w, const struct model_function *function)
 {
     bool overwritten = false;
     w->flat_from = w->depth + 1;
@@ -79,7 +86,8 @@ static void add_function(struct json_writer *w, const struct model_function *fun
 }
 
 /* Overloads are one function, whose first says it all: they have the same parameters. */
-static bool is_repeated(const struct model *model, int index)
+static bool
+is_repeated(const struct model *model, int index)
 {
     for (int i = 0; i < index; i++)
         if (strcmp(model->functions[i].name, model->functions[index].name) == 0)
@@ -87,7 +95,8 @@ static bool is_repeated(const struct model *model, int index)
     return false;
 }
 
-void init_python_manifest(struct text *out, const struct model *model, const struct init_python *paths)
+void
+init_python_manifest(struct text *out, const struct model *model, const struct init_python *paths)
 {
     struct json_writer w = {.out = out, .flat_from = -1};
     json_begin(&w, NULL, '{');

@@ -16,18 +16,21 @@ static const char *const writes_names[] = {[WRITES_NO] = "no", [WRITES_YES] = "y
 static const char *const severity_names[] = {
     [SEVERITY_NOTE] = "note", [SEVERITY_WARNING] = "warning", [SEVERITY_ERROR] = "error"};
 
-static const char *dtype_text(const struct model_type *type)
+static const char *
+dtype_text(const struct model_type *type)
 {
     return type->dtype != PKW_NO_DTYPE ? dtype_name(type->dtype) : NULL;
 }
 
-static void write_place(struct json_writer *w, const struct place *place)
+static void
+write_place(struct json_writer *w, const struct place *place)
 {
     json_text(w, "file", place->file);
     json_place_number(w, "line", place->line);
 }
 
-static void write_shape(struct json_writer *w, const struct model_param *param)
+static void
+write_shape(struct json_writer *w, const struct model_param *param)
 {
     int rank = shown_rank(param);
     if (rank < 0) {
@@ -42,7 +45,8 @@ static void write_shape(struct json_writer *w, const struct model_param *param)
     json_end(w, ']');
 }
 
-static void write_evidence(struct json_writer *w, const struct model_param *param)
+static void
+write_evidence(struct json_writer *w, const struct model_param *param)
 {
     json_begin(w, "evidence", '[');
     for (int i = 0; i < param->n_evidence; i++) {
@@ -54,7 +58,8 @@ static void write_evidence(struct json_writer *w, const struct model_param *para
     json_end(w, ']');
 }
 
-static void write_param(struct json_writer *w, struct arena *arena, const struct model_param *param)
+static void
+write_param(struct json_writer *w, struct arena *arena, const struct model_param *param)
 {
     const struct model_type *type = &param->type;
     json_begin(w, NULL, '{');
@@ -78,7 +83,8 @@ static void write_param(struct json_writer *w, struct arena *arena, const struct
     json_end(w, '}');
 }
 
-static void write_returns(struct json_writer *w, const struct model_type *returns)
+static void
+write_returns(struct json_writer *w, const struct model_type *returns)
 {
     if (returns->is_void && !returns->is_pointer) {
         json_null(w, "returns");
@@ -91,7 +97,8 @@ static void write_returns(struct json_writer *w, const struct model_type *return
     json_end(w, '}');
 }
 
-static void write_outputs(struct json_writer *w, struct arena *arena, const struct model_function *function)
+static void
+write_outputs(struct json_writer *w, struct arena *arena, const struct model_function *function)
 {
     json_begin(w, "outputs", '[');
     for (int i = 0; i < function->n_params; i++) {
@@ -105,7 +112,8 @@ static void write_outputs(struct json_writer *w, struct arena *arena, const stru
     json_end(w, ']');
 }
 
-static void write_kernel(struct json_writer *w, const struct model *model, const struct model_function *function)
+static void
+write_kernel(struct json_writer *w, const struct model *model, const struct model_function *function)
 {
     json_begin(w, NULL, '{');
     json_text(w, "name", function->name);
@@ -125,7 +133,8 @@ static void write_kernel(struct json_writer *w, const struct model *model, const
     json_end(w, '}');
 }
 
-static void write_finding(struct json_writer *w, const struct finding *finding)
+static void
+write_finding(struct json_writer *w, const struct finding *finding)
 {
     json_begin(w, NULL, '{');
     json_text(w, "severity", severity_names[finding->severity]);
@@ -135,7 +144,8 @@ static void write_finding(struct json_writer *w, const struct finding *finding)
     json_end(w, '}');
 }
 
-void inspect_json(FILE *out, const struct model *model, const struct diag *diag)
+void
+inspect_json(FILE *out, const struct model *model, const struct diag *diag)
 {
     struct text text = {0};
     struct json_writer writer = {.out = &text, .flat_from = DEPTH_OF_PARAMETERS};

@@ -10,14 +10,16 @@
 /* More kernels than that nobody reads. */
 enum { MOST_SHOWN = 50 };
 
-static int longer(int width, const char *text)
+static int
+longer(int width, const char *text)
 {
     int length = (int)strlen(text);
     return length > width ? length : width;
 }
 
 /* "float64 (n, 3)": an array's elements and shape; "?" where only the manifest can tell. */
-static const char *describe_array(struct arena *arena, const struct model_param *param)
+static const char *
+describe_array(struct arena *arena, const struct model_param *param)
 {
     const struct model_type *type = &param->type;
     struct text text = {0};
@@ -34,7 +36,8 @@ static const char *describe_array(struct arena *arena, const struct model_param 
     return copy;
 }
 
-static const char *describe(struct arena *arena, const struct model_param *param)
+static const char *
+describe(struct arena *arena, const struct model_param *param)
 {
     switch (param->type.kind) {
     case KIND_ARRAY:
@@ -48,7 +51,8 @@ static const char *describe(struct arena *arena, const struct model_param *param
     }
 }
 
-static const char *writes_words(const struct model_param *param)
+static const char *
+writes_words(const struct model_param *param)
 {
     if (!param->type.is_pointer && param->type.kind != KIND_CLASS && param->writes == WRITES_NO)
         return "";
@@ -63,7 +67,8 @@ static const char *writes_words(const struct model_param *param)
 }
 
 /* Why: the evidence of the strongest statement is the first. */
-static void add_evidence(struct text *out, const struct model_function *function, const struct model_param *param)
+static void
+add_evidence(struct text *out, const struct model_function *function, const struct model_param *param)
 {
     if (param->n_evidence == 0)
         return;
@@ -76,7 +81,8 @@ static void add_evidence(struct text *out, const struct model_function *function
 }
 
 /* Of an argument object what is or may be written. */
-static void add_attributes(struct text *out, const struct model_function *function, const struct model_param *param)
+static void
+add_attributes(struct text *out, const struct model_function *function, const struct model_param *param)
 {
     for (int i = 0; i < param->n_attributes; i++) {
         const struct model_param *attribute = &param->attributes[i];
@@ -88,7 +94,8 @@ static void add_attributes(struct text *out, const struct model_function *functi
     }
 }
 
-static void add_params(struct text *out, struct arena *arena, const struct model_function *function)
+static void
+add_params(struct text *out, struct arena *arena, const struct model_function *function)
 {
     int name_width = 0, type_width = 0, kind_width = 0, writes_width = 0;
     for (int i = 0; i < function->n_params; i++) {
@@ -112,7 +119,8 @@ static void add_params(struct text *out, struct arena *arena, const struct model
 }
 
 /* What the manifest has to say before the kernel can be built. */
-static void add_needs(struct text *out, struct arena *arena, const struct model_function *function)
+static void
+add_needs(struct text *out, struct arena *arena, const struct model_function *function)
 {
     const char *before = "    the manifest must give: ";
     for (int i = 0; i < function->n_params; i++) {
@@ -133,7 +141,8 @@ static void add_needs(struct text *out, struct arena *arena, const struct model_
         text_add(out, "\n");
 }
 
-static void add_function(struct text *out, const struct model *model, const struct model_function *function)
+static void
+add_function(struct text *out, const struct model *model, const struct model_function *function)
 {
     text_printf(out, "%s  %s:%d\n    %s\n", function->name, function->place.file, function->place.line, function->declaration);
     add_params(out, model->arena, function);
@@ -157,7 +166,8 @@ struct count {
     int n, n_wrappable;
 };
 
-static void count(struct arena *arena, struct names *names, struct count **counts, int *n, const char *what, bool wrappable)
+static void
+count(struct arena *arena, struct names *names, struct count **counts, int *n, const char *what, bool wrappable)
 {
     int known = names_add(arena, names, what, *n);
     if (known < 0) {
@@ -168,13 +178,15 @@ static void count(struct arena *arena, struct names *names, struct count **count
     (*counts)[known].n_wrappable += wrappable;
 }
 
-static int compare_counts(const void *a, const void *b)
+static int
+compare_counts(const void *a, const void *b)
 {
     return ((const struct count *)b)->n - ((const struct count *)a)->n;
 }
 
 /* Of "parameter 'x' (T *): pointers to T are not supported" the last part, which is the same for many. */
-static const char *reason_of(const struct model_function *function)
+static const char *
+reason_of(const struct model_function *function)
 {
     const char *reason = function->reason;
     for (const char *at = strstr(reason, ": "); at != NULL; at = strstr(reason, ": "))
@@ -182,7 +194,8 @@ static const char *reason_of(const struct model_function *function)
     return reason;
 }
 
-static void add_summary(struct text *out, const struct model *model)
+static void
+add_summary(struct text *out, const struct model *model)
 {
     struct arena *arena = model->arena;
     struct names file_names = {0}, reason_names = {0};
@@ -204,7 +217,8 @@ static void add_summary(struct text *out, const struct model *model)
     text_add(out, "\n--kernel PATTERN shows those whose names match, --kernel '*' all\n");
 }
 
-void inspect_text(FILE *out, const struct model *model, bool is_whole)
+void
+inspect_text(FILE *out, const struct model *model, bool is_whole)
 {
     struct text text = {0};
     int n_wrappable = 0;

@@ -2,24 +2,28 @@
 #include "inspect.h"
 #include "plan/resolve.h"
 
-void print_text(FILE *out, struct text *text)
+void
+print_text(FILE *out, struct text *text)
 {
     if (text->length > 0)
         fwrite(text->data, 1, text->length, out);
     text->length = 0;
 }
 
-const char *shown_name(struct arena *arena, const struct model_param *param)
+const char *
+shown_name(struct arena *arena, const struct model_param *param)
 {
     return param_shown_name(arena, param);
 }
 
-const char *shown_extent(const struct model_dim *dim)
+const char *
+shown_extent(const struct model_dim *dim)
 {
     return dim->kind == DIM_FREE ? NULL : dim->text;
 }
 
-int shown_rank(const struct model_param *param)
+int
+shown_rank(const struct model_param *param)
 {
     switch (param->type.kind) {
     case KIND_ARRAY:
@@ -35,7 +39,8 @@ int shown_rank(const struct model_param *param)
     }
 }
 
-bool is_shape_known(const struct model_param *param)
+bool
+is_shape_known(const struct model_param *param)
 {
     if (param->proven_shape != NULL || param->single)
         return true;
@@ -45,7 +50,8 @@ bool is_shape_known(const struct model_param *param)
     return param->type.n_dims > 0;
 }
 
-const char *shown_signature(const struct model *model, const struct model_function *function)
+const char *
+shown_signature(const struct model *model, const struct model_function *function)
 {
     struct plan_kernel kernel;
     if (function->python != NULL && function->reason == NULL)

@@ -9,7 +9,8 @@
 /* --- the file --- */
 
 /* Reads an object's member as text or as a count; a finding where it is something else. */
-static bool take_text(struct diag *diag, const struct json_value *object, const char *key, const char **text)
+static bool
+take_text(struct diag *diag, const struct json_value *object, const char *key, const char **text)
 {
     const struct json_value *member = json_member(object, key);
     if (member == NULL || member->kind != JSON_STRING) {
@@ -20,7 +21,8 @@ static bool take_text(struct diag *diag, const struct json_value *object, const 
     return true;
 }
 
-static bool take_count(struct diag *diag, const struct json_value *object, const char *key, int64_t *count)
+static bool
+take_count(struct diag *diag, const struct json_value *object, const char *key, int64_t *count)
 {
     const struct json_value *member = json_member(object, key);
     if (member == NULL || !member->is_integer || member->is_unsigned || member->integer < 0) {
@@ -33,7 +35,8 @@ static bool take_count(struct diag *diag, const struct json_value *object, const
 }
 
 /* The list under a key, or NULL after a finding. */
-static const struct json_value *take_list(struct diag *diag, const struct json_value *object, const char *key)
+static const struct json_value *
+take_list(struct diag *diag, const struct json_value *object, const char *key)
 {
     const struct json_value *member = json_member(object, key);
     if (member != NULL && member->kind == JSON_ARRAY)
@@ -42,7 +45,8 @@ static const struct json_value *take_list(struct diag *diag, const struct json_v
     return NULL;
 }
 
-static bool read_argument(struct observed_argument *argument, struct diag *diag, const struct json_value *json)
+static bool
+read_argument(struct observed_argument *argument, struct diag *diag, const struct json_value *json)
 {
     return take_text(diag, json, "name", &argument->name) && take_count(diag, json, "calls", &argument->calls)
            && take_count(diag, json, "changed", &argument->changed)
@@ -50,7 +54,8 @@ static bool read_argument(struct observed_argument *argument, struct diag *diag,
                || take_count(diag, json, "unchanged_bytes", &argument->unchanged_bytes));
 }
 
-static bool read_kernel(struct observed_kernel *kernel, struct arena *arena, struct diag *diag, const struct json_value *json)
+static bool
+read_kernel(struct observed_kernel *kernel, struct arena *arena, struct diag *diag, const struct json_value *json)
 {
     if (!take_text(diag, json, "module", &kernel->module) || !take_text(diag, json, "kernel", &kernel->name))
         return false;
@@ -61,7 +66,8 @@ static bool read_kernel(struct observed_kernel *kernel, struct arena *arena, str
     return list != NULL;
 }
 
-int observed_read(struct observed *observed, struct arena *arena, struct diag *diag, const char *file)
+int
+observed_read(struct observed *observed, struct arena *arena, struct diag *diag, const char *file)
 {
     struct json_document document;
     int status = json_read(&document, arena, diag, file);
@@ -82,7 +88,8 @@ int observed_read(struct observed *observed, struct arena *arena, struct diag *d
 
 /* --- names of Python and of C --- */
 
-static const struct manifest_kernel *entry_of(const struct manifest *manifest, const struct model_function *function)
+static const struct manifest_kernel *
+entry_of(const struct manifest *manifest, const struct model_function *function)
 {
     for (int i = 0; manifest != NULL && i < manifest->n_kernels; i++)
         if (strcmp(manifest->kernels[i].c_name, function->name) == 0)
@@ -91,8 +98,9 @@ static const struct manifest_kernel *entry_of(const struct manifest *manifest, c
 }
 
 /* What was seen of a function, or NULL. */
-static const struct observed_kernel *find_kernel(const struct observed *observed, const struct manifest *manifest,
-                                                 const struct model_function *function)
+static const struct observed_kernel *
+find_kernel(const struct observed *observed, const struct manifest *manifest,
+            const struct model_function *function)
 {
     const struct manifest_kernel *entry = entry_of(manifest, function);
     const char *name = entry != NULL && entry->python_name.text != NULL ? entry->python_name.text : function->name;
@@ -106,7 +114,8 @@ static const struct observed_kernel *find_kernel(const struct observed *observed
     return NULL;
 }
 
-static const struct observed_argument *find_argument(const struct observed_kernel *kernel, const char *name)
+static const struct observed_argument *
+find_argument(const struct observed_kernel *kernel, const char *name)
 {
     for (int i = 0; i < kernel->n_arguments; i++)
         if (strcmp(kernel->arguments[i].name, name) == 0)
@@ -114,7 +123,8 @@ static const struct observed_argument *find_argument(const struct observed_kerne
     return NULL;
 }
 
-static const char *python_name(struct arena *arena, const struct manifest_kernel *entry, const struct model_param *param)
+static const char *
+python_name(struct arena *arena, const struct manifest_kernel *entry, const struct model_param *param)
 {
     const char *name = param_shown_name(arena, param);
     const struct manifest_param *said = entry != NULL ? manifest_param(entry, name) : NULL;
@@ -123,8 +133,9 @@ static const char *python_name(struct arena *arena, const struct manifest_kernel
 
 /* --- additional writes --- */
 
-static void add_write(struct arena *arena, const struct observed *observed, struct model_param *param,
-                      const struct observed_argument *seen)
+static void
+add_write(struct arena *arena, const struct observed *observed, struct model_param *param,
+          const struct observed_argument *seen)
 {
     struct model_evidence *evidence = arena_take(arena, (size_t)param->n_evidence + 1, sizeof *evidence);
     evidence[0].place = (struct place){.file = observed->file};
@@ -137,7 +148,8 @@ static void add_write(struct arena *arena, const struct observed *observed, stru
     param->writes = WRITES_YES;
 }
 
-void observed_apply(const struct observed *observed, struct model *model, const struct manifest *manifest)
+void
+observed_apply(const struct observed *observed, struct model *model, const struct manifest *manifest)
 {
     for (int i = 0; i < model->n_functions; i++) {
         struct model_function *function = &model->functions[i];
@@ -172,7 +184,8 @@ struct row {
 };
 
 /* A declared class stands for its attributes. */
-static bool is_declared(const struct row *row)
+static bool
+is_declared(const struct row *row)
 {
     const struct manifest_kernel *entry = row->entry;
     const struct model_param *subject = row->attribute ? row->attribute : row->param;
@@ -188,7 +201,8 @@ static bool is_declared(const struct row *row)
     return false;
 }
 
-static const char *bytes_text(struct arena *arena, int64_t bytes)
+static const char *
+bytes_text(struct arena *arena, int64_t bytes)
 {
     static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
     double value = (double)bytes;
@@ -198,7 +212,8 @@ static const char *bytes_text(struct arena *arena, int64_t bytes)
     return unit == 0 ? arena_printf(arena, "%" PRId64 " B", bytes) : arena_printf(arena, "%.1f %s", value, units[unit]);
 }
 
-static void report_row(struct text *out, struct arena *arena, struct row row)
+static void
+report_row(struct text *out, struct arena *arena, struct row row)
 {
     static const char *const found[] = {[WRITES_NO] = "no", [WRITES_YES] = "yes", [WRITES_MAYBE] = "maybe"};
     const struct model_param *subject = row.attribute ? row.attribute : row.param;
@@ -213,8 +228,9 @@ static void report_row(struct text *out, struct arena *arena, struct row row)
                 declared && seen->unchanged_bytes > 0 ? bytes_text(arena, seen->unchanged_bytes) : "-");
 }
 
-void observed_report(struct text *out, const struct observed *observed, const struct model *model,
-                     const struct manifest *manifest)
+void
+observed_report(struct text *out, const struct observed *observed, const struct model *model,
+                const struct manifest *manifest)
 {
     struct arena *arena = model->arena;
     text_printf(out, "%-24s %-20s %-8s %-5s %-14s %s\n", "kernel", "argument", "declared", "found", "observed", "in vain");

@@ -128,8 +128,8 @@ try_below(struct search *search, const char *folder, size_t length, const char *
     for (int i = 0; i < N_LIBRARY_NAMES && length > 0 && !found; i++) {
         char pattern[4096];
         glob_t matches;
-        if (!make_pattern(pattern, sizeof(pattern), folder, length, below, library_names[i]) ||
-            glob(pattern, 0, NULL, &matches) != 0)
+        if (!make_pattern(pattern, sizeof(pattern), folder, length, below, library_names[i])
+            || glob(pattern, 0, NULL, &matches) != 0)
             continue;
         for (size_t k = 0; k < matches.gl_pathc && !found; k++)
             found = try_library(search, matches.gl_pathv[k], 0);

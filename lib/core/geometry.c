@@ -34,9 +34,9 @@ geometry_init(struct geometry *geometry, const struct device_view *view)
         /* Contiguous so far: the stride is the number of bytes of the axes inside. */
         contiguous = contiguous && stride == (int64_t)bytes;
         int64_t reach;
-        possible = possible && !__builtin_mul_overflow(stride, n - 1, &reach) &&
-                   !__builtin_mul_overflow(bytes, (size_t)n, &bytes) &&
-                   !(reach < 0 ? __builtin_sub_overflow(low, (uintptr_t)-reach, &low)
+        possible = possible && !__builtin_mul_overflow(stride, n - 1, &reach)
+                   && !__builtin_mul_overflow(bytes, (size_t)n, &bytes)
+                   && !(reach < 0 ? __builtin_sub_overflow(low, (uintptr_t)-reach, &low)
                                : __builtin_add_overflow(high, (uintptr_t)reach, &high));
     }
     if (empty) { /* whatever its other extents and strides are */

@@ -61,8 +61,8 @@ kind_fits(int kind, int to, int from)
     bool from_host = kind == CUDA_HOST_TO_HOST || kind == CUDA_HOST_TO_DEVICE;
     if (kind == CUDA_DEFAULT_KIND)
         return true;
-    return (to_host ? to != CUDA_MEMORY_DEVICE : to == CUDA_MEMORY_DEVICE || to == CUDA_MEMORY_MANAGED) &&
-           (from_host ? from != CUDA_MEMORY_DEVICE : from == CUDA_MEMORY_DEVICE || from == CUDA_MEMORY_MANAGED);
+    return (to_host ? to != CUDA_MEMORY_DEVICE : to == CUDA_MEMORY_DEVICE || to == CUDA_MEMORY_MANAGED)
+           && (from_host ? from != CUDA_MEMORY_DEVICE : from == CUDA_MEMORY_DEVICE || from == CUDA_MEMORY_MANAGED);
 }
 
 static void
@@ -174,9 +174,9 @@ emulated_memcpy_3d_async(const cuda_memcpy_3d *copy, cuda_stream stream)
     const size_t *extent = copy->extent;
     log_detail("%p, %p, %zu x %zu x %zu, kind %d, stream %p", copy->to.pointer, copy->from.pointer, extent[0], extent[1],
                extent[2], copy->kind, (void *)stream);
-    bool good = copy->from_array == NULL && copy->to_array == NULL && pitch_is_good(copy->to.pitch, extent[0]) &&
-                pitch_is_good(copy->from.pitch, extent[0]) && copy->to.y_size >= extent[1] &&
-                copy->from.y_size >= extent[1];
+    bool good = copy->from_array == NULL && copy->to_array == NULL && pitch_is_good(copy->to.pitch, extent[0])
+                && pitch_is_good(copy->from.pitch, extent[0]) && copy->to.y_size >= extent[1]
+                && copy->from.y_size >= extent[1];
     if (error == CUDA_SUCCESS)
         error = good ? queue_copy(pitched_region(&copy->to, copy->to_position),
                                   pitched_region(&copy->from, copy->from_position), extent, copy->kind, stream)

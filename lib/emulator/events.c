@@ -139,8 +139,8 @@ emulated_stream_wait_event(cuda_stream stream_handle, cuda_event handle, unsigne
         struct operation *mark;
         if (event == NULL || flags != 0)
             error = event == NULL ? CUDA_INVALID_RESOURCE_HANDLE : CUDA_INVALID_VALUE;
-        else if (event->target != NULL && !event->target->done &&
-                 ((mark = operation_new(OPERATION_MARK, stream)) == NULL || queue_add(mark, event->target) == NULL))
+        else if (event->target != NULL && !event->target->done
+                 && ((mark = operation_new(OPERATION_MARK, stream)) == NULL || queue_add(mark, event->target) == NULL))
             error = CUDA_MEMORY_ALLOCATION;
     }
     return call_leave(ENTRY_stream_wait_event, error);

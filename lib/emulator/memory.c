@@ -43,8 +43,8 @@ memory_open(int n_devices)
             munmap(own_base, slice_size * n_devices);
         base = own_base = NULL;
     }
-    if (table == NULL || base == NULL ||
-        mprotect(base + slice_size * n_devices, 2 * slice_size, PROT_READ | PROT_WRITE) != 0)
+    if (table == NULL || base == NULL
+        || mprotect(base + slice_size * n_devices, 2 * slice_size, PROT_READ | PROT_WRITE) != 0)
         return -1;
     /* Not inherited: in a forked child a stale device pointer faults instead of showing a copy. Pinned memory is, as with CUDA
      * it must not crash a child that merely looks at its own arrays. */
@@ -159,8 +159,8 @@ memory_allocate(int type, int device, size_t size, void **pointer)
         return CUDA_SUCCESS;
     int slice = type == CUDA_MEMORY_DEVICE ? device : type == CUDA_MEMORY_MANAGED ? n_slices - 2 : n_slices - 1;
     int index;
-    bool fits = size < slice_size - 2 * ALIGNMENT && n_table < MAX_ALLOCATIONS &&
-                (type == CUDA_MEMORY_HOST || allocated[slice] + size <= emulator.device_memory);
+    bool fits = size < slice_size - 2 * ALIGNMENT && n_table < MAX_ALLOCATIONS
+                && (type == CUDA_MEMORY_HOST || allocated[slice] + size <= emulator.device_memory);
     char *address = fits ? find_gap(slice, size, &index) : NULL;
     if (address == NULL)
         return CUDA_MEMORY_ALLOCATION;

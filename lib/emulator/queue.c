@@ -131,8 +131,8 @@ copy_now(struct operation *operation)
         report_violation("%zu bytes at %p were changed by the host while a copy from them was queued",
                          region_bytes(&operation->from), (void *)operation->from.base);
     struct allocation *target = memory_find(operation->to.base);
-    if (operation->poisoned && target != NULL && target->type == CUDA_MEMORY_HOST &&
-        !region_holds(&operation->to, EMULATOR_POISON))
+    if (operation->poisoned && target != NULL && target->type == CUDA_MEMORY_HOST
+        && !region_holds(&operation->to, EMULATOR_POISON))
         report_violation("%zu bytes at %p were changed by the host while a copy to them was queued",
                          region_bytes(&operation->to), (void *)operation->to.base);
     if (operation->staged != NULL)
@@ -271,8 +271,8 @@ collect_needs(struct operation *operation, struct operation *event)
     bool whole = add_need(operation, stream->last) && add_need(operation, event);
     if (!stream->non_blocking)
         for (struct cuda_stream *other = stream_list(); other != NULL; other = other->next)
-            if (other != stream && other->device == stream->device && !other->non_blocking &&
-                (stream->legacy || other->legacy))
+            if (other != stream && other->device == stream->device && !other->non_blocking
+                && (stream->legacy || other->legacy))
                 whole = whole && add_need(operation, other->last);
     return whole;
 }
@@ -315,8 +315,8 @@ find_conflict(struct operation *operation, bool report)
             report_race(contested);
         /* A host function may use whatever host memory it likes, as far as it is ordered. */
         bool unknown = to_host && other->kind == OPERATION_FUNCTION && other->n_ranges == 0;
-        if (ordered && poisons &&
-            (unknown || operation_touches(other, &operation->to, true) || operation_touches(other, &operation->to, false)))
+        if (ordered && poisons
+            && (unknown || operation_touches(other, &operation->to, true) || operation_touches(other, &operation->to, false)))
             found = other;
     }
     return found;
@@ -330,8 +330,8 @@ watch_source(struct operation *operation)
     if (operation->staged != NULL || source == NULL || source->type != CUDA_MEMORY_HOST)
         return;
     for (struct operation *other = first; other != NULL; other = other->later)
-        if ((other->kind == OPERATION_FUNCTION && other->n_ranges == 0) ||
-            operation_touches(other, &operation->from, true))
+        if ((other->kind == OPERATION_FUNCTION && other->n_ranges == 0)
+            || operation_touches(other, &operation->from, true))
             return;
     operation->watched = true;
     operation->hash = region_hash(&operation->from);
@@ -357,8 +357,8 @@ queue_add(struct operation *operation, struct operation *event)
     if (operation->kind == OPERATION_COPY)
         watch_source(operation);
     if (operation->kind == OPERATION_COPY || operation->kind == OPERATION_SET) {
-        operation->poisoned = operation->staged != NULL || operation->kind == OPERATION_SET ||
-                              !regions_overlap(&operation->to, &operation->from);
+        operation->poisoned = operation->staged != NULL || operation->kind == OPERATION_SET
+                              || !regions_overlap(&operation->to, &operation->from);
         if (operation->poisoned)
             region_fill(&operation->to, EMULATOR_POISON);
         if (emulator.fail_operation > 0 && --emulator.fail_operation == 0)

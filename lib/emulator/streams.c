@@ -199,8 +199,8 @@ emulated_stream_query(cuda_stream handle)
         return CUDA_SUCCESS;
     int error = call_enter(ENTRY_stream_query);
     struct cuda_stream *stream;
-    if (error == CUDA_SUCCESS && (error = stream_usable(handle, &stream)) == CUDA_SUCCESS &&
-        (error = operation_query(stream->last, &stream->queries)) == CUDA_SUCCESS)
+    if (error == CUDA_SUCCESS && (error = stream_usable(handle, &stream)) == CUDA_SUCCESS
+        && (error = operation_query(stream->last, &stream->queries)) == CUDA_SUCCESS)
         error = take_failure(&stream->failure);
     return call_leave(ENTRY_stream_query, error);
 }

@@ -12,9 +12,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         struct session_error error;
         cuda_select_emulator();
         const struct cuda_runtime *cuda = cuda_runtime(&error);
-        if (cuda == NULL || cuda->malloc((void **)&memory, MEMORY) != CUDA_SUCCESS ||
-            cuda->stream_create_with_flags(&streams[0], CUDA_STREAM_NON_BLOCKING) != CUDA_SUCCESS ||
-            cuda->stream_create_with_flags(&streams[1], CUDA_STREAM_NON_BLOCKING) != CUDA_SUCCESS)
+        if (cuda == NULL || cuda->malloc((void **)&memory, MEMORY) != CUDA_SUCCESS
+            || cuda->stream_create_with_flags(&streams[0], CUDA_STREAM_NON_BLOCKING) != CUDA_SUCCESS
+            || cuda->stream_create_with_flags(&streams[1], CUDA_STREAM_NON_BLOCKING) != CUDA_SUCCESS)
             abort();
     }
     choose_from(data, size, size);

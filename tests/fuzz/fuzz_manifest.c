@@ -44,7 +44,8 @@ static struct model_function functions[] = {
 };
 static struct model_constant constants[] = {{.name = "DIM", .value = 3}, {.name = "BIG", .value = INT64_MAX}};
 
-static void emit_all(const struct plan *plan)
+static void
+emit_all(const struct plan *plan)
 {
     struct text c = {0}, pyi = {0};
     emit_c(&c, plan);
@@ -55,7 +56,8 @@ static void emit_all(const struct plan *plan)
     text_release(&pyi);
 }
 
-static void check_findings(const struct diag *diag)
+static void
+check_findings(const struct diag *diag)
 {
     if (diag->n_errors == 0)
         abort();
@@ -67,7 +69,8 @@ static void check_findings(const struct diag *diag)
 }
 
 /* Whatever is fixed in what was accepted, it stays JSON. */
-static void fix_all(struct arena *arena, struct diag *diag, const struct manifest *manifest)
+static void
+fix_all(struct arena *arena, struct diag *diag, const struct manifest *manifest)
 {
     struct fixes fixes = {0};
     for (int i = 0; i < manifest->n_kernels; i++) {
@@ -87,7 +90,8 @@ static void fix_all(struct arena *arena, struct diag *diag, const struct manifes
     text_release(&text);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct arena arena;
     struct diag diag;

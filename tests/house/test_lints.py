@@ -21,6 +21,7 @@ def shell_scripts():
 LINTS = {
     "gcc": (lints.gcc_warnings, lambda: sources(*C_FILES), "warning.c"),
     "clang": (lints.clang_warnings, lambda: sources(*C_FILES), "warning.c"),
+    "C style": (lints.c_style, lambda: sources("cli/*.[ch]", "lib/*.[ch]", "tests/unit/*.[ch]", "tests/fuzz/*.c"), "style.c"),
     "clang-tidy": (lints.clang_tidy, lambda: sources("cli/*.c", "lib/*.c"), "tidy.c"),
     "shellcheck": (lints.shellcheck, shell_scripts, "unquoted.sh"),
     "ruff": (lints.ruff, lambda: sources("*.py"), "unused.py"),  # not *.pyi: those are golden files

@@ -10,45 +10,52 @@ static struct diag diag;
 static struct manifest manifest;
 static struct fixes fixes;
 
-static void set_up(void)
+static void
+set_up(void)
 {
     arena_init(&arena);
     diag_init(&diag, &arena);
     fixes = (struct fixes){0};
 }
 
-static void tear_down(void)
+static void
+tear_down(void)
 {
     arena_release(&arena);
 }
 
 #define AROUND(kernel) "{\"module\": \"m\", \"headers\": [\"f.h\"],\n \"kernels\": {\n  \"f\": " kernel "\n }}\n"
 
-static void parse(const char *text)
+static void
+parse(const char *text)
 {
     struct json_document document;
     ck_assert_int_eq(json_parse(&document, &arena, &diag, "m.json", text, strlen(text)), EXIT_DONE);
     ck_assert_int_eq(manifest_check(&manifest, &arena, &diag, "m.json", &document), EXIT_DONE);
 }
 
-static void want_output(const char *name)
+static void
+want_output(const char *name)
 {
     *ARENA_PUSH(&arena, fixes.items, fixes.n) = (struct fix){.kind = FIX_ADD_OUTPUT, .kernel = &manifest.kernels[0], .name = name};
 }
 
-static void want_no_output(int index)
+static void
+want_no_output(int index)
 {
     *ARENA_PUSH(&arena, fixes.items, fixes.n) =
         (struct fix){.kind = FIX_REMOVE_OUTPUT, .kernel = &manifest.kernels[0], .output = &manifest.kernels[0].outputs[index]};
 }
 
-static void want_overwritten(const char *name)
+static void
+want_overwritten(const char *name)
 {
     *ARENA_PUSH(&arena, fixes.items, fixes.n) = (struct fix){
         .kind = FIX_OVERWRITTEN, .kernel = &manifest.kernels[0], .name = name, .said = manifest_param(&manifest.kernels[0], name)};
 }
 
-static void expect(const char *expected)
+static void
+expect(const char *expected)
 {
     struct text text = {0};
     fixes_text(&text, &arena, &manifest, &fixes);
@@ -145,7 +152,8 @@ START_TEST(test_overwritten)
 }
 END_TEST
 
-static Suite *check_fix_suite(void)
+static Suite *
+check_fix_suite(void)
 {
     Suite *suite = suite_create("check_fix");
     TCase *tests = tcase_create("check_fix");
@@ -159,7 +167,8 @@ static Suite *check_fix_suite(void)
     return suite;
 }
 
-int main(void)
+int
+main(void)
 {
     SRunner *runner = srunner_create(check_fix_suite());
     srunner_run_all(runner, CK_ENV);

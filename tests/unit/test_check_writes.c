@@ -13,7 +13,8 @@ static struct model_param params[2];
 static struct model_evidence store = {{"f.c", 4, 9}, "x[i] = 0"}, call = {{"f.c", 9, 5}, "clear(n, x)"};
 
 /* void f(int n, double *x) */
-static void set_up(void)
+static void
+set_up(void)
 {
     static struct model_function function;
     static const struct model_type integer = {.kind = KIND_SCALAR, .dtype = PKW_I32, .spelling = "int"},
@@ -27,13 +28,15 @@ static void set_up(void)
     model = (struct model){.arena = &arena, .functions = &function, .n_functions = 1};
 }
 
-static void tear_down(void)
+static void
+tear_down(void)
 {
     arena_release(&arena);
 }
 
 /* The findings for f with these keys, as "severity code; ..." */
-static const char *findings(const char *keys)
+static const char *
+findings(const char *keys)
 {
     static const char *const severities[] = {"note", "warning", "error"};
     struct json_document document;
@@ -117,7 +120,8 @@ START_TEST(test_a_manifest_that_could_be_narrower)
 }
 END_TEST
 
-static Suite *check_writes_suite(void)
+static Suite *
+check_writes_suite(void)
 {
     Suite *suite = suite_create("check_writes");
     TCase *tests = tcase_create("check_writes");
@@ -131,7 +135,8 @@ static Suite *check_writes_suite(void)
     return suite;
 }
 
-int main(void)
+int
+main(void)
 {
     SRunner *runner = srunner_create(check_writes_suite());
     srunner_run_all(runner, CK_ENV);

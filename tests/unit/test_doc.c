@@ -8,18 +8,21 @@
 
 static struct arena arena;
 
-static void set_up(void)
+static void
+set_up(void)
 {
     arena_init(&arena);
 }
 
-static void tear_down(void)
+static void
+tear_down(void)
 {
     arena_release(&arena);
 }
 
 /* The documentation of the declaration "void f(int n)" in the text. */
-static const char *doc(const char *text)
+static const char *
+doc(const char *text)
 {
     static const char declaration[] = "void f(int n)";
     const char *at = strstr(text, declaration);
@@ -117,7 +120,8 @@ START_TEST(test_doxygen)
 }
 END_TEST
 
-int main(void)
+int
+main(void)
 {
     Suite *suite = suite_create("doc");
     TCase *tests = tcase_create("doc");

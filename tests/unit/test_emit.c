@@ -9,12 +9,14 @@
 
 static struct arena arena;
 
-static void set_up(void)
+static void
+set_up(void)
 {
     arena_init(&arena);
 }
 
-static void tear_down(void)
+static void
+tear_down(void)
 {
     arena_release(&arena);
 }
@@ -70,7 +72,8 @@ START_TEST(test_integers_have_a_type_that_holds_them)
 }
 END_TEST
 
-static void assert_number(pkw_dtype dtype, struct plan_literal literal, const char *expected)
+static void
+assert_number(pkw_dtype dtype, struct plan_literal literal, const char *expected)
 {
     struct text text = {0};
     emit_number(&text, dtype, &literal);
@@ -135,7 +138,8 @@ START_TEST(test_narrow_floats_are_bits)
 }
 END_TEST
 
-static void assert_locals(const char *c_name, const char *const *given, const char *const *expected, int n)
+static void
+assert_locals(const char *c_name, const char *const *given, const char *const *expected, int n)
 {
     struct plan plan = {.arena = &arena};
     struct plan_param *params = arena_take(&arena, (size_t)n, sizeof *params);
@@ -173,7 +177,8 @@ END_TEST
 
 Suite *emit_suite(void);
 
-Suite *emit_suite(void)
+Suite *
+emit_suite(void)
 {
     Suite *suite = suite_create("emit");
     TCase *tests = tcase_create("emit");
@@ -190,7 +195,8 @@ Suite *emit_suite(void)
     return suite;
 }
 
-int main(void)
+int
+main(void)
 {
     SRunner *runner = srunner_create(emit_suite());
     srunner_run_all(runner, CK_ENV);

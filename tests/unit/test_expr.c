@@ -12,24 +12,28 @@ static struct model_param params[] = {{.name = "n"}, {.name = "m", .position = 1
 static struct model_function function = {.name = "f", .params = params, .n_params = 4};
 static struct model_constant constants[] = {{.name = "DIM", .value = 3}, {.name = "HUGE", .value = INT64_MAX}, {.name = "m", .value = 100}};
 
-static const char *usable(void *context, int position)
+static const char *
+usable(void *context, int position)
 {
     (void)context;
     return position == 3 ? "is not an integer" : NULL;
 }
 static const struct expr_scope scope = {&function, constants, 3, usable, NULL};
 
-static void set_up(void)
+static void
+set_up(void)
 {
     arena_init(&arena);
 }
 
-static void tear_down(void)
+static void
+tear_down(void)
 {
     arena_release(&arena);
 }
 
-static struct plan_expr parsed(const char *text)
+static struct plan_expr
+parsed(const char *text)
 {
     struct plan_expr expr;
     struct expr_error error = {0};
@@ -37,7 +41,8 @@ static struct plan_expr parsed(const char *text)
     return expr;
 }
 
-static const char *code(const char *text)
+static const char *
+code(const char *text)
 {
     struct plan_expr expr;
     struct expr_error error = {0};
@@ -46,7 +51,8 @@ static const char *code(const char *text)
 }
 
 /* The code as text: "n 2 * DIM +". */
-static const char *postfix(const struct plan_expr *expr)
+static const char *
+postfix(const struct plan_expr *expr)
 {
     static const char *const signs[] = {[OP_ADD] = "+", [OP_SUB] = "-", [OP_MUL] = "*", [OP_DIV] = "/", [OP_MOD] = "%", [OP_NEG] = "~"};
     const char *text = "";
@@ -162,7 +168,8 @@ START_TEST(test_comparison)
 END_TEST
 
 /* Shapes are lists such as "n, 2". */
-static bool same_bytes(int64_t size_a, const char *shape_a, int64_t size_b, const char *shape_b)
+static bool
+same_bytes(int64_t size_a, const char *shape_a, int64_t size_b, const char *shape_b)
 {
     const char *const shapes[] = {shape_a, shape_b};
     struct plan_expr extents[2][4];
@@ -193,7 +200,8 @@ START_TEST(test_shapes_are_compared_in_bytes)
 }
 END_TEST
 
-static Suite *expr_suite(void)
+static Suite *
+expr_suite(void)
 {
     Suite *suite = suite_create("expr");
     TCase *tests = tcase_create("expr");
@@ -210,7 +218,8 @@ static Suite *expr_suite(void)
     return suite;
 }
 
-int main(void)
+int
+main(void)
 {
     SRunner *runner = srunner_create(expr_suite());
     srunner_run_all(runner, CK_ENV);

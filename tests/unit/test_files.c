@@ -18,30 +18,35 @@
 static struct arena arena;
 static char folder[] = "/tmp/pkwrap-test-XXXXXX";
 
-static void set_up(void)
+static void
+set_up(void)
 {
     arena_init(&arena);
     strcpy(folder + strlen(folder) - 6, "XXXXXX");
     ck_assert_ptr_nonnull(mkdtemp(folder));
 }
 
-static void tear_down(void)
+static void
+tear_down(void)
 {
     folder_remove(folder);
     arena_release(&arena);
 }
 
-static const char *inside(const char *name)
+static const char *
+inside(const char *name)
 {
     return path_join(&arena, folder, name);
 }
 
-static void write_text(const char *path, const char *text)
+static void
+write_text(const char *path, const char *text)
 {
     ck_assert_int_eq(file_write(path, text, strlen(text), NULL), EXIT_DONE);
 }
 
-static void assert_holds(const char *path, const char *expected)
+static void
+assert_holds(const char *path, const char *expected)
 {
     struct text text = {0};
     ck_assert_int_eq(file_read(path, &text), 0);
@@ -51,7 +56,8 @@ static void assert_holds(const char *path, const char *expected)
 }
 
 /* Files of the test's folder, temporary ones included. */
-static int count_files(void)
+static int
+count_files(void)
 {
     char command[256], count[16] = "";
     snprintf(command, sizeof command, "ls -A %s | wc -l", folder);
@@ -151,7 +157,8 @@ END_TEST
 
 /* --- stamps --- */
 
-static void make_stamp(const char *key)
+static void
+make_stamp(const char *key)
 {
     struct stamp stamp;
     usleep(20000); /* so that the files are older than the stamp */
@@ -162,13 +169,15 @@ static void make_stamp(const char *key)
     ck_assert_int_eq(stamp_write(&stamp, inside("stamp")), EXIT_DONE);
 }
 
-static bool is_current(const char *key)
+static bool
+is_current(const char *key)
 {
     const char *why = "";
     return stamp_is_current(&arena, inside("stamp"), key, &why);
 }
 
-static void make_stamped_files(void)
+static void
+make_stamped_files(void)
 {
     write_text(inside("input"), "input");
     write_text(inside("output"), "output");
@@ -270,7 +279,8 @@ END_TEST
 
 Suite *files_suite(void);
 
-Suite *files_suite(void)
+Suite *
+files_suite(void)
 {
     Suite *suite = suite_create("files");
     TCase *tests = tcase_create("files");
@@ -290,7 +300,8 @@ Suite *files_suite(void)
     return suite;
 }
 
-int main(void)
+int
+main(void)
 {
     SRunner *runner = srunner_create(files_suite());
     srunner_run_all(runner, CK_ENV);

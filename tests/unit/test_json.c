@@ -9,24 +9,28 @@ static struct arena arena;
 static struct diag diag;
 static struct json_document document;
 
-static void set_up(void)
+static void
+set_up(void)
 {
     arena_init(&arena);
     diag_init(&diag, &arena);
     diag.quiet = true;
 }
 
-static void tear_down(void)
+static void
+tear_down(void)
 {
     arena_release(&arena);
 }
 
-static int parse(const char *text)
+static int
+parse(const char *text)
 {
     return json_parse(&document, &arena, &diag, "m.json", text, strlen(text));
 }
 
-static const struct json_value *parsed(const char *text)
+static const struct json_value *
+parsed(const char *text)
 {
     ck_assert_int_eq(parse(text), EXIT_DONE);
     ck_assert_int_eq(diag.n_findings, 0);
@@ -185,7 +189,8 @@ START_TEST(test_excerpts_are_short_and_whole_characters)
 }
 END_TEST
 
-static Suite *json_suite(void)
+static Suite *
+json_suite(void)
 {
     Suite *suite = suite_create("json");
     TCase *tests = tcase_create("json");
@@ -205,7 +210,8 @@ static Suite *json_suite(void)
     return suite;
 }
 
-int main(void)
+int
+main(void)
 {
     SRunner *runner = srunner_create(json_suite());
     srunner_run_all(runner, CK_ENV);

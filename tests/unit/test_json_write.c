@@ -7,7 +7,8 @@
 #include "base/json_write.h"
 #include "base/names.h"
 
-static void assert_quoted(const char *value, const char *expected)
+static void
+assert_quoted(const char *value, const char *expected)
 {
     struct text text = {0};
     json_write_string(&text, value);
@@ -87,7 +88,8 @@ START_TEST(test_names)
 }
 END_TEST
 
-int main(void)
+int
+main(void)
 {
     Suite *suite = suite_create("json_write");
     TCase *tests = tcase_create("json_write");

@@ -10,19 +10,22 @@ static struct arena arena;
 static struct diag diag;
 static struct manifest manifest;
 
-static void set_up(void)
+static void
+set_up(void)
 {
     arena_init(&arena);
     diag_init(&diag, &arena);
     diag.quiet = true;
 }
 
-static void tear_down(void)
+static void
+tear_down(void)
 {
     arena_release(&arena);
 }
 
-static int check(const char *path, const char *text)
+static int
+check(const char *path, const char *text)
 {
     struct json_document document;
     ck_assert_int_eq(json_parse(&document, &arena, &diag, path, text, strlen(text)), EXIT_DONE);
@@ -139,7 +142,8 @@ START_TEST(test_names)
 }
 END_TEST
 
-static Suite *manifest_suite(void)
+static Suite *
+manifest_suite(void)
 {
     Suite *suite = suite_create("manifest");
     TCase *tests = tcase_create("manifest");
@@ -153,7 +157,8 @@ static Suite *manifest_suite(void)
     return suite;
 }
 
-int main(void)
+int
+main(void)
 {
     SRunner *runner = srunner_create(manifest_suite());
     srunner_run_all(runner, CK_ENV);

@@ -10,7 +10,8 @@ struct list {
     int n;
 };
 
-static void push(struct arena *arena, struct list *list, int item)
+static void
+push(struct arena *arena, struct list *list, int item)
 {
     *ARENA_PUSH(arena, list->items, list->n) = item;
 }
@@ -97,7 +98,8 @@ END_TEST
 
 Suite *mem_suite(void);
 
-Suite *mem_suite(void)
+Suite *
+mem_suite(void)
 {
     Suite *suite = suite_create("mem");
     TCase *tests = tcase_create("arrays");
@@ -109,7 +111,8 @@ Suite *mem_suite(void)
     return suite;
 }
 
-int main(void)
+int
+main(void)
 {
     SRunner *runner = srunner_create(mem_suite());
     srunner_run_all(runner, CK_ENV);

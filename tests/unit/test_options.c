@@ -10,7 +10,8 @@
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
 /* Parses for a command; what it printed to stderr is in `message`. */
-static int parse(struct options *options, enum command_bit bit, int argc, const char *const *argv, char *message, size_t size)
+static int
+parse(struct options *options, enum command_bit bit, int argc, const char *const *argv, char *message, size_t size)
 {
     FILE *file = tmpfile();
     int saved = dup(STDERR_FILENO);
@@ -27,7 +28,8 @@ static int parse(struct options *options, enum command_bit bit, int argc, const 
     return used;
 }
 
-static void assert_refused(enum command_bit bit, int argc, const char *const *argv, const char *text)
+static void
+assert_refused(enum command_bit bit, int argc, const char *const *argv, const char *text)
 {
     struct options options;
     char message[512];
@@ -122,7 +124,8 @@ END_TEST
 
 Suite *options_suite(void);
 
-Suite *options_suite(void)
+Suite *
+options_suite(void)
 {
     Suite *suite = suite_create("options");
     TCase *tests = tcase_create("options");
@@ -135,7 +138,8 @@ Suite *options_suite(void)
     return suite;
 }
 
-int main(void)
+int
+main(void)
 {
     SRunner *runner = srunner_create(options_suite());
     srunner_run_all(runner, CK_ENV);

@@ -14,7 +14,8 @@
 /* In place of the C library's: fails with this errno, once, where it is not 0. */
 static int poll_error, wait_error;
 
-int poll(struct pollfd *fds, nfds_t n, int timeout)
+int
+poll(struct pollfd *fds, nfds_t n, int timeout)
 {
     (void)timeout; /* the tool waits as long as it takes */
     if (poll_error != 0) {
@@ -25,7 +26,8 @@ int poll(struct pollfd *fds, nfds_t n, int timeout)
     return ppoll(fds, n, NULL, NULL);
 }
 
-pid_t waitpid(pid_t pid, int *status, int options)
+pid_t
+waitpid(pid_t pid, int *status, int options)
 {
     if (wait_error != 0) {
         errno = wait_error;
@@ -93,7 +95,8 @@ START_TEST(test_programs_that_cannot_run_or_are_killed)
 }
 END_TEST
 
-static void assert_account(const char *script, const char *expected)
+static void
+assert_account(const char *script, const char *expected)
 {
     struct arena arena;
     struct process process = {.argv = (const char *[]){"sh", "-c", script, NULL}};
@@ -175,7 +178,8 @@ START_TEST(test_a_wait_that_fails_ends_the_program)
 }
 END_TEST
 
-static void assert_words(const char *text, int n, const char *const *expected)
+static void
+assert_words(const char *text, int n, const char *const *expected)
 {
     struct arena arena;
     const char **words = NULL;
@@ -207,7 +211,8 @@ END_TEST
 
 Suite *process_suite(void);
 
-Suite *process_suite(void)
+Suite *
+process_suite(void)
 {
     Suite *suite = suite_create("process");
     TCase *tests = tcase_create("process");
@@ -227,7 +232,8 @@ Suite *process_suite(void)
     return suite;
 }
 
-int main(void)
+int
+main(void)
 {
     SRunner *runner = srunner_create(process_suite());
     srunner_run_all(runner, CK_ENV);

@@ -14,7 +14,8 @@ static struct plan plan;
 static struct model_function function;
 static struct model_constant constants[] = {{.name = "RowMajor", .value = 101}, {.name = "DIM", .value = 3}};
 
-static void set_up(void)
+static void
+set_up(void)
 {
     arena_init(&arena);
     diag_init(&diag, &arena);
@@ -23,12 +24,14 @@ static void set_up(void)
     model = (struct model){.arena = &arena, .functions = &function, .n_functions = 1, .constants = constants, .n_constants = 2};
 }
 
-static void tear_down(void)
+static void
+tear_down(void)
 {
     arena_release(&arena);
 }
 
-static struct model_param *add(const char *name, struct model_type type)
+static struct model_param *
+add(const char *name, struct model_type type)
 {
     struct model_param *param = ARENA_PUSH(&arena, function.params, function.n_params);
     type.spelling = type.element;
@@ -38,23 +41,27 @@ static struct model_param *add(const char *name, struct model_type type)
     return param;
 }
 
-static void add_int(const char *name)
+static void
+add_int(const char *name)
 {
     add(name, (struct model_type){.kind = KIND_SCALAR, .dtype = PKW_I32, .element = "int"});
 }
 
-static void add_double(const char *name)
+static void
+add_double(const char *name)
 {
     add(name, (struct model_type){.kind = KIND_SCALAR, .dtype = PKW_F64, .element = "double"});
 }
 
-static struct model_param *add_array(const char *name, bool is_const)
+static struct model_param *
+add_array(const char *name, bool is_const)
 {
     return add(name, (struct model_type){.kind = KIND_ARRAY, .dtype = PKW_F64, .element = "double", .is_const = is_const, .is_pointer = true});
 }
 
 /* double name[..]: "" is a free extent, one digit a fixed one. */
-static void add_declared(const char *name, bool is_const, const char *const *extents, int n)
+static void
+add_declared(const char *name, bool is_const, const char *const *extents, int n)
 {
     struct model_type *type = &add_array(name, is_const)->type;
     type->dims = arena_take(&arena, (size_t)n, sizeof *type->dims);
@@ -68,7 +75,8 @@ static void add_declared(const char *name, bool is_const, const char *const *ext
 }
 
 /* The plan of f() with this entry; every kernel key but "params" may be in `keys`. */
-static const struct plan_kernel *resolve(const char *keys, const char *params)
+static const struct plan_kernel *
+resolve(const char *keys, const char *params)
 {
     struct json_document document;
     struct manifest manifest;
@@ -81,7 +89,8 @@ static const struct plan_kernel *resolve(const char *keys, const char *params)
     return &plan.kernels[0];
 }
 
-static const char *signature(const char *keys, const char *params)
+static const char *
+signature(const char *keys, const char *params)
 {
     return resolve(keys, params)->signature;
 }
@@ -418,7 +427,8 @@ START_TEST(test_no_default_plan_of_what_cannot_be_wrapped)
 }
 END_TEST
 
-static Suite *resolve_suite(void)
+static Suite *
+resolve_suite(void)
 {
     Suite *suite = suite_create("resolve");
     TCase *tests = tcase_create("resolve");
@@ -448,7 +458,8 @@ static Suite *resolve_suite(void)
     return suite;
 }
 
-int main(void)
+int
+main(void)
 {
     SRunner *runner = srunner_create(resolve_suite());
     srunner_run_all(runner, CK_ENV);

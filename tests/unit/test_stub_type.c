@@ -7,17 +7,20 @@
 
 static struct arena arena;
 
-static void set_up(void)
+static void
+set_up(void)
 {
     arena_init(&arena);
 }
 
-static void tear_down(void)
+static void
+tear_down(void)
 {
     arena_release(&arena);
 }
 
-static struct stub_type parse(const char *text)
+static struct stub_type
+parse(const char *text)
 {
     struct stub_type type;
     int column;
@@ -128,7 +131,8 @@ START_TEST(test_broken_text)
 }
 END_TEST
 
-static Suite *stub_type_suite(void)
+static Suite *
+stub_type_suite(void)
 {
     Suite *suite = suite_create("stub_type");
     TCase *tcase = tcase_create("stub_type");
@@ -142,7 +146,8 @@ static Suite *stub_type_suite(void)
     return suite;
 }
 
-int main(void)
+int
+main(void)
 {
     SRunner *runner = srunner_create(stub_type_suite());
     srunner_run_all(runner, CK_NORMAL);

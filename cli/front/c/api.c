@@ -26,7 +26,8 @@ static const struct entry_point {
 };
 
 /* Loads `name` if it is complete and new enough; else adds a line to `tried`. */
-static bool try_library(struct text *tried, const char *name)
+static bool
+try_library(struct text *tried, const char *name)
 {
     void *handle = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
     if (handle == NULL) {
@@ -50,15 +51,16 @@ static bool try_library(struct text *tried, const char *name)
 }
 
 /* libclang in the folders in which Debian keeps one version of LLVM each, newest first. */
-static bool try_llvm_folders(struct text *tried, struct arena *arena)
+static bool
+try_llvm_folders(struct text *tried, struct arena *arena)
 {
     for (int version = NEWEST_VERSION; version >= OLDEST_VERSION; version--) {
         const char *folder = arena_printf(arena, "/usr/lib/llvm-%d/lib", version);
         if (!file_exists(folder))
             continue;
-        if (try_library(tried, arena_printf(arena, "%s/libclang-%d.so.1", folder, version)) ||
-            try_library(tried, arena_printf(arena, "%s/libclang.so.1", folder)) ||
-            try_library(tried, arena_printf(arena, "%s/libclang.so", folder)))
+        if (try_library(tried, arena_printf(arena, "%s/libclang-%d.so.1", folder, version))
+            || try_library(tried, arena_printf(arena, "%s/libclang.so.1", folder))
+            || try_library(tried, arena_printf(arena, "%s/libclang.so", folder)))
             return true;
     }
     return false;
@@ -66,15 +68,16 @@ static bool try_llvm_folders(struct text *tried, struct arena *arena)
 
 /* Names that the dynamic linker may know: Debian's, Fedora's and Arch's, and what a -dev package adds. Those absent are
  * summed up in one line of the message. */
-static bool try_linker_names(struct text *tried, struct arena *arena)
+static bool
+try_linker_names(struct text *tried, struct arena *arena)
 {
     struct text quiet = {0};
     bool found = false;
     for (int version = NEWEST_VERSION; version >= OLDEST_VERSION && !found; version--)
-        found = try_library(&quiet, arena_printf(arena, "libclang-%d.so.1", version)) ||
-                try_library(&quiet, arena_printf(arena, "libclang-%d.so.%d", version, version)) ||
-                try_library(&quiet, arena_printf(arena, "libclang.so.%d", version)) ||
-                try_library(&quiet, arena_printf(arena, "libclang.so.%d.1", version));
+        found = try_library(&quiet, arena_printf(arena, "libclang-%d.so.1", version))
+                || try_library(&quiet, arena_printf(arena, "libclang-%d.so.%d", version, version))
+                || try_library(&quiet, arena_printf(arena, "libclang.so.%d", version))
+                || try_library(&quiet, arena_printf(arena, "libclang.so.%d.1", version));
     text_release(&quiet);
     if (found)
         return true;
@@ -108,7 +111,8 @@ try_beside_tool(struct text *tried, struct arena *arena)
     return found;
 }
 
-static bool search_library(struct text *tried, struct arena *arena, const char *given)
+static bool
+search_library(struct text *tried, struct arena *arena, const char *given)
 {
     if (given != NULL) /* what the user names is not silently replaced by another */
         return try_library(tried, given);
@@ -119,7 +123,8 @@ static bool search_library(struct text *tried, struct arena *arena, const char *
     return try_llvm_folders(tried, arena) || try_linker_names(tried, arena) || try_beside_tool(tried, arena);
 }
 
-int clang_load(struct arena *arena, const char *given)
+int
+clang_load(struct arena *arena, const char *given)
 {
     if (library != NULL)
         return EXIT_DONE;
@@ -136,7 +141,8 @@ int clang_load(struct arena *arena, const char *given)
     return status;
 }
 
-const char *clang_library_path(struct arena *arena)
+const char *
+clang_library_path(struct arena *arena)
 {
     Dl_info info;
     void *address;
@@ -146,7 +152,8 @@ const char *clang_library_path(struct arena *arena)
     return path_real(arena, info.dli_fname);
 }
 
-const char *clang_take_string(struct arena *arena, CXString string)
+const char *
+clang_take_string(struct arena *arena, CXString string)
 {
     const char *text = clang.getCString(string);
     const char *copy = arena_copy(arena, text != NULL ? text : "");
@@ -154,7 +161,8 @@ const char *clang_take_string(struct arena *arena, CXString string)
     return copy;
 }
 
-const char *clang_without_places(struct arena *arena, const char *text)
+const char *
+clang_without_places(struct arena *arena, const char *text)
 {
     static const char *const starts[] = {"(unnamed", "(anonymous"};
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {

@@ -21,7 +21,8 @@ struct attributes {
     bool has_effect, has_any;
 };
 
-static bool is_harmless(const char *text, size_t length)
+static bool
+is_harmless(const char *text, size_t length)
 {
     while (length > 0 && *text == '_') {
         text++;
@@ -38,7 +39,8 @@ static bool is_harmless(const char *text, size_t length)
     return false;
 }
 
-static enum CXChildVisitResult look_at(CXCursor cursor, CXCursor parent, CXClientData data)
+static enum CXChildVisitResult
+look_at(CXCursor cursor, CXCursor parent, CXClientData data)
 {
     (void)parent;
     struct attributes *attributes = data;
@@ -57,7 +59,8 @@ static enum CXChildVisitResult look_at(CXCursor cursor, CXCursor parent, CXClien
     return CXChildVisit_Continue;
 }
 
-bool has_attribute_of_effect(struct builder *builder, CXCursor declaration)
+bool
+has_attribute_of_effect(struct builder *builder, CXCursor declaration)
 {
     if (!clang.Cursor_hasAttrs(declaration) || clang.Location_isInSystemHeader(clang.getCursorLocation(declaration)))
         return false; /* the C library has its own other names for its functions */

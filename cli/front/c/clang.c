@@ -30,7 +30,8 @@ struct collection {
 /* --- functions --- */
 
 /* Of two declarations of a function in one header, the one that says more: the definition, else the one with names. */
-static bool says_more(const struct model_function *later, const struct model_function *earlier)
+static bool
+says_more(const struct model_function *later, const struct model_function *earlier)
 {
     if (later->has_body != earlier->has_body)
         return later->has_body;
@@ -40,7 +41,8 @@ static bool says_more(const struct model_function *later, const struct model_fun
 }
 
 /* Position of a header in the order in which they were named. */
-static int rank_of(const struct collection *collection, const char *name)
+static int
+rank_of(const struct collection *collection, const char *name)
 {
     int i = 0;
     while (i < collection->n_headers && collection->headers[i].name != name)
@@ -48,7 +50,8 @@ static int rank_of(const struct collection *collection, const char *name)
     return i;
 }
 
-static void add_function(struct collection *collection, CXCursor cursor)
+static void
+add_function(struct collection *collection, CXCursor cursor)
 {
     struct arena *arena = collection->model->arena;
     struct model_function function = {0};
@@ -76,7 +79,8 @@ static void add_function(struct collection *collection, CXCursor cursor)
     }
 }
 
-static bool is_wanted(const struct front_options *options, const char *name)
+static bool
+is_wanted(const struct front_options *options, const char *name)
 {
     for (int i = 0; i < options->n_kernels; i++)
         if (fnmatch(options->kernels[i], name, 0) == 0)
@@ -85,7 +89,8 @@ static bool is_wanted(const struct front_options *options, const char *name)
 }
 
 /* Of a source only what it defines counts; what is static there nobody else can call. */
-static bool is_candidate_of_source(struct collection *collection, CXCursor cursor, const char *name)
+static bool
+is_candidate_of_source(struct collection *collection, CXCursor cursor, const char *name)
 {
     const struct front_options *options = collection->unit->front->options;
     if (!clang.isCursorDefinition(cursor) || strcmp(name, "main") == 0)
@@ -97,7 +102,8 @@ static bool is_candidate_of_source(struct collection *collection, CXCursor curso
 }
 
 /* Whether a function at top level is one of the kernels; then the unit is at its file. */
-static bool is_candidate(struct collection *collection, CXCursor cursor)
+static bool
+is_candidate(struct collection *collection, CXCursor cursor)
 {
     struct unit *unit = collection->unit;
     CXSourceLocation location = clang.getCursorLocation(cursor);
@@ -119,7 +125,8 @@ static bool is_candidate(struct collection *collection, CXCursor cursor)
 }
 
 /* The functions of an umbrella: those of its library's headers. */
-static enum CXChildVisitResult visit_umbrella(CXCursor cursor, CXCursor parent, CXClientData data)
+static enum CXChildVisitResult
+visit_umbrella(CXCursor cursor, CXCursor parent, CXClientData data)
 {
     (void)parent;
     struct collection *collection = data;
@@ -135,7 +142,8 @@ static enum CXChildVisitResult visit_umbrella(CXCursor cursor, CXCursor parent, 
 
 /* --- constants --- */
 
-static enum CXChildVisitResult add_enumerator(CXCursor cursor, CXCursor parent, CXClientData data)
+static enum CXChildVisitResult
+add_enumerator(CXCursor cursor, CXCursor parent, CXClientData data)
 {
     struct collection *collection = data;
     struct model *model = collection->model;
@@ -148,7 +156,8 @@ static enum CXChildVisitResult add_enumerator(CXCursor cursor, CXCursor parent, 
     return CXChildVisit_Continue;
 }
 
-static enum CXChildVisitResult visit_top_level(CXCursor cursor, CXCursor parent, CXClientData data)
+static enum CXChildVisitResult
+visit_top_level(CXCursor cursor, CXCursor parent, CXClientData data)
 {
     (void)parent;
     struct collection *collection = data;
@@ -171,7 +180,8 @@ static enum CXChildVisitResult visit_top_level(CXCursor cursor, CXCursor parent,
 
 /* --- files --- */
 
-static void add_dependency(struct collection *collection, const char *path)
+static void
+add_dependency(struct collection *collection, const char *path)
 {
     struct model *model = collection->model;
     while (path[0] == '.' && path[1] == '/') /* a header asked for by name, and the same one included by a source */
@@ -181,7 +191,8 @@ static void add_dependency(struct collection *collection, const char *path)
 }
 
 /* The sources themselves are none: whoever builds knows them; nor is a file that is in memory only. */
-static void add_inclusion(CXFile file, CXSourceLocation *stack, unsigned depth, CXClientData data)
+static void
+add_inclusion(CXFile file, CXSourceLocation *stack, unsigned depth, CXClientData data)
 {
     (void)stack;
     struct collection *collection = data;
@@ -199,7 +210,8 @@ struct source_errors {
     int status;
 };
 
-static void mark_broken(struct source_errors *errors, struct body *body, struct place place, const char *text)
+static void
+mark_broken(struct source_errors *errors, struct body *body, struct place place, const char *text)
 {
     if (body->broken != NULL)
         return;
@@ -208,13 +220,14 @@ static void mark_broken(struct source_errors *errors, struct body *body, struct 
     diag_warning(front->diag, place, "what '%s' writes is not known, since clang cannot read it: %s", body->name, text);
 }
 
-static void add_source_error(void *data, struct place place, const char *text)
+static void
+add_source_error(void *data, struct place place, const char *text)
 {
     struct source_errors *errors = data;
     for (int i = 0; i < errors->n_bodies; i++) {
         struct body *body = &errors->bodies[i];
-        if (place.file != NULL && strcmp(place.file, body->place.file) == 0 && place.line >= body->place.line &&
-            place.line <= body->last_line) {
+        if (place.file != NULL && strcmp(place.file, body->place.file) == 0 && place.line >= body->place.line
+            && place.line <= body->last_line) {
             mark_broken(errors, body, place, text);
             return;
         }
@@ -232,7 +245,8 @@ static void add_source_error(void *data, struct place place, const char *text)
 
 /* --- sources --- */
 
-static int collect_source(struct front *front, struct collection *collection, struct parallel *parallel, int i)
+static int
+collect_source(struct front *front, struct collection *collection, struct parallel *parallel, int i)
 {
     const char *path = front->options->sources[i];
     struct unit unit = {.front = front, .path = path, .shown = front_shown(front, path), .header = path, .is_source = true};
@@ -254,7 +268,8 @@ static int collect_source(struct front *front, struct collection *collection, st
     return status;
 }
 
-static int collect_sources(struct front *front, struct collection *collection)
+static int
+collect_sources(struct front *front, struct collection *collection)
 {
     const struct front_options *options = front->options;
     int status = EXIT_DONE;
@@ -272,7 +287,8 @@ static int collect_sources(struct front *front, struct collection *collection)
 /* --- headers --- */
 
 /* Adds what a parsed unit of headers declares. */
-static void add_headers(struct collection *collection, struct unit *unit, struct named_header *headers, int n)
+static void
+add_headers(struct collection *collection, struct unit *unit, struct named_header *headers, int n)
 {
     CXCursor root = clang.getTranslationUnitCursor(unit->tu);
     bool is_umbrella = false;
@@ -285,7 +301,8 @@ static void add_headers(struct collection *collection, struct unit *unit, struct
 }
 
 /* A unit that includes the header, as a header of its folder does. */
-static bool try_umbrella(struct collection *collection, struct named_header *header, const char *umbrella)
+static bool
+try_umbrella(struct collection *collection, struct named_header *header, const char *umbrella)
 {
     struct front *front = collection->unit->front;
     struct named_header outer = {.name = header->name, .path = umbrella};
@@ -317,7 +334,8 @@ static bool try_umbrella(struct collection *collection, struct named_header *hea
     return good;
 }
 
-static bool read_through_umbrella(struct collection *collection, struct named_header *header)
+static bool
+read_through_umbrella(struct collection *collection, struct named_header *header)
 {
     const char **candidates = NULL;
     int n = 0;
@@ -329,7 +347,8 @@ static bool read_through_umbrella(struct collection *collection, struct named_he
 }
 
 /* Headers that go into one unit. Where several do not go together nothing is added or reported; the result is EXIT_INPUT. */
-static int collect_unit(struct front *front, struct collection *collection, struct named_header *headers, int n)
+static int
+collect_unit(struct front *front, struct collection *collection, struct named_header *headers, int n)
 {
     struct text text = {0};
     struct unit unit = {.front = front, .path = headers[0].path, .shown = front_shown(front, headers[0].path),
@@ -360,7 +379,8 @@ static int collect_unit(struct front *front, struct collection *collection, stru
     return status;
 }
 
-static int find_headers(struct front *front, struct collection *collection)
+static int
+find_headers(struct front *front, struct collection *collection)
 {
     const struct front_options *options = front->options;
     int status = EXIT_DONE;
@@ -385,14 +405,16 @@ struct ordered_function {
     struct model_function function;
 };
 
-static int compare_functions(const void *a, const void *b)
+static int
+compare_functions(const void *a, const void *b)
 {
     const struct ordered_function *left = a, *right = b;
     return left->rank != right->rank ? left->rank - right->rank : left->position - right->position;
 }
 
 /* In the order of headers, as if each had been read by itself. */
-static void sort_functions(struct collection *collection)
+static void
+sort_functions(struct collection *collection)
 {
     struct model *model = collection->model;
     struct ordered_function *ordered = arena_take(model->arena, (size_t)model->n_functions, sizeof *ordered);
@@ -403,7 +425,8 @@ static void sort_functions(struct collection *collection)
         model->functions[i] = ordered[i].function;
 }
 
-static int collect_headers(struct front *front, struct collection *collection)
+static int
+collect_headers(struct front *front, struct collection *collection)
 {
     int status = find_headers(front, collection);
     /* A database may have other flags for each. */
@@ -423,7 +446,8 @@ static int collect_headers(struct front *front, struct collection *collection)
 /* --- all --- */
 
 /* Patterns may leave some functions out. */
-static void keep_wanted(struct model *model, const struct front_options *options)
+static void
+keep_wanted(struct model *model, const struct front_options *options)
 {
     int n = 0;
     for (int i = 0; i < model->n_functions; i++)
@@ -432,7 +456,8 @@ static void keep_wanted(struct model *model, const struct front_options *options
     model->n_functions = n;
 }
 
-static int collect(struct front *front, struct collection *collection)
+static int
+collect(struct front *front, struct collection *collection)
 {
     const struct front_options *options = front->options;
     if (options->database != NULL)
@@ -455,7 +480,8 @@ struct parse {
     int status;
 };
 
-static void parse(void *data)
+static void
+parse(void *data)
 {
     struct parse *parse = data;
     struct model *model = parse->model;
@@ -470,7 +496,8 @@ static void parse(void *data)
     front_close(&front);
 }
 
-int front_parse(struct model *model, struct diag *diag, const struct front_options *options)
+int
+front_parse(struct model *model, struct diag *diag, const struct front_options *options)
 {
     enum { LEVELS = 1 << 16 }; /* clang recurses: 8 MiB, which it has by itself, end with 60,000 terms */
     struct parse work = {model, diag, options, EXIT_ENVIRONMENT};

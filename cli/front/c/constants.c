@@ -20,7 +20,8 @@ struct values {
     int n;
 };
 
-struct model_constant constant_from(const char *name, CXCursor enumerator, bool is_unsigned)
+struct model_constant
+constant_from(const char *name, CXCursor enumerator, bool is_unsigned)
 {
     struct model_constant constant = {.name = name, .value = clang.getEnumConstantDeclValue(enumerator)};
     if (is_unsigned) {
@@ -31,7 +32,8 @@ struct model_constant constant_from(const char *name, CXCursor enumerator, bool 
 }
 
 /* One line that the compiler could read as an expression, and nothing that could end it or hide what follows. */
-static bool is_expression(const char *text)
+static bool
+is_expression(const char *text)
 {
     static const char characters[] = "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 +-*/%()<>=&|^~!?:.,'[]";
     int depth = 0;
@@ -43,16 +45,18 @@ static bool is_expression(const char *text)
     return *text != '\0' && depth == 0;
 }
 
-static enum CXChildVisitResult find_variable(CXCursor cursor, CXCursor parent, CXClientData data)
+static enum CXChildVisitResult
+find_variable(CXCursor cursor, CXCursor parent, CXClientData data)
 {
     (void)parent;
-    if (clang.getCursorKind(cursor) == CXCursor_DeclRefExpr &&
-        clang.getCursorKind(clang.getCursorReferenced(cursor)) == CXCursor_VarDecl)
+    if (clang.getCursorKind(cursor) == CXCursor_DeclRefExpr
+        && clang.getCursorKind(clang.getCursorReferenced(cursor)) == CXCursor_VarDecl)
         *(bool *)data = true;
     return CXChildVisit_Recurse;
 }
 
-static enum CXChildVisitResult read_enumerator(CXCursor cursor, CXCursor parent, CXClientData data)
+static enum CXChildVisitResult
+read_enumerator(CXCursor cursor, CXCursor parent, CXClientData data)
 {
     struct values *values = data;
     enum CXCursorKind kind = clang.getCursorKind(cursor);
@@ -74,7 +78,8 @@ static enum CXChildVisitResult read_enumerator(CXCursor cursor, CXCursor parent,
 }
 
 /* An enumerator that clang found an error in has a value all the same: forget it. */
-static void forget_wrong_lines(CXTranslationUnit tu, struct values *values, int first_line)
+static void
+forget_wrong_lines(CXTranslationUnit tu, struct values *values, int first_line)
 {
     unsigned n = clang.getNumDiagnostics(tu);
     for (unsigned i = 0; i < n; i++) {
@@ -92,7 +97,8 @@ static void forget_wrong_lines(CXTranslationUnit tu, struct values *values, int 
 }
 
 /* The file's text; the line of the first one in *first_line. */
-static void write_probe(struct front *front, struct text *text, const char *const *texts, int n, int *first_line)
+static void
+write_probe(struct front *front, struct text *text, const char *const *texts, int n, int *first_line)
 {
     *first_line = 1;
     for (int i = 0; i < front->options->n_headers; i++) {
@@ -109,7 +115,8 @@ static void write_probe(struct front *front, struct text *text, const char *cons
     }
 }
 
-static int read_values(struct front *front, const char *const *texts, struct values *values)
+static int
+read_values(struct front *front, const char *const *texts, struct values *values)
 {
     struct text text = {0};
     int first_line;
@@ -130,8 +137,9 @@ static int read_values(struct front *front, const char *const *texts, struct val
     return error == CXError_Success ? EXIT_DONE : EXIT_INPUT;
 }
 
-int front_constants(struct diag *diag, struct arena *arena, const struct front_options *options, const char *const *texts,
-                    int n_texts, struct model_constant *constants, bool *known)
+int
+front_constants(struct diag *diag, struct arena *arena, const struct front_options *options, const char *const *texts,
+                int n_texts, struct model_constant *constants, bool *known)
 {
     memset(known, 0, (size_t)n_texts * sizeof *known);
     for (int i = 0; i < n_texts; i++)

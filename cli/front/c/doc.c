@@ -13,19 +13,22 @@ struct span {
     const char *start, *end;
 };
 
-static bool is_blank(char c)
+static bool
+is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
 }
 
-static const char *line_start(const char *text, const char *at)
+static const char *
+line_start(const char *text, const char *at)
 {
     while (at > text && at[-1] != '\n')
         at--;
     return at;
 }
 
-static const char *skip_blanks(const char *at, const char *end)
+static const char *
+skip_blanks(const char *at, const char *end)
 {
     while (at < end && is_blank(*at))
         at++;
@@ -35,7 +38,8 @@ static const char *skip_blanks(const char *at, const char *end)
 /* --- the comment above --- */
 
 /* Before blanks and at most one line end. NULL after an empty line: what is above that is about something else. */
-static const char *step_back(const char *text, const char *at)
+static const char *
+step_back(const char *text, const char *at)
 {
     int lines = 0;
     while (at > text && (is_blank(at[-1]) || at[-1] == '\n'))
@@ -44,14 +48,16 @@ static const char *step_back(const char *text, const char *at)
 }
 
 /* Whether the line that ends at `end` is a // comment and nothing else. */
-static bool is_line_comment(const char *start, const char *end)
+static bool
+is_line_comment(const char *start, const char *end)
 {
     start = skip_blanks(start, end);
     return end - start >= 2 && start[0] == '/' && start[1] == '/';
 }
 
 /* The run of // lines that ends at `end`. */
-static struct span line_comments(const char *text, const char *end)
+static struct span
+line_comments(const char *text, const char *end)
 {
     const char *start = line_start(text, end);
     while (start > text && is_line_comment(line_start(text, start - 1), start - 1))
@@ -60,7 +66,8 @@ static struct span line_comments(const char *text, const char *end)
 }
 
 /* The comment that ends at `end` with its closing mark, unless it stands behind something on its line. */
-static struct span block_comment(const char *text, const char *end)
+static struct span
+block_comment(const char *text, const char *end)
 {
     const struct span none = {NULL, NULL};
     for (const char *at = end - 2; at - text >= 2; at--) {
@@ -75,7 +82,8 @@ static struct span block_comment(const char *text, const char *end)
 }
 
 /* Before one word, or one word with its arguments, such as MYLIB_EXPORT or __attribute__((cold)). NULL where there is none. */
-static const char *skip_macro(const char *text, const char *at)
+static const char *
+skip_macro(const char *text, const char *at)
 {
     if (at > text && at[-1] == ')') {
         int depth = 0;
@@ -99,7 +107,8 @@ static const char *skip_macro(const char *text, const char *at)
     return *line == '#' ? NULL : at;
 }
 
-static struct span comment_above(const char *text, const char *start)
+static struct span
+comment_above(const char *text, const char *start)
 {
     const struct span none = {NULL, NULL};
     enum { MOST_MACROS = 4 };
@@ -122,12 +131,14 @@ static struct span comment_above(const char *text, const char *start)
 /* --- the comment behind --- */
 
 /* Doxygen's "documents what is before": three or more characters that end in '<'. */
-static bool points_back(const char *at, const char *end)
+static bool
+points_back(const char *at, const char *end)
 {
     return end - at >= 4 && at[0] == '/' && (at[1] == '*' || at[1] == '/') && (at[2] == at[1] || at[2] == '!') && at[3] == '<';
 }
 
-static struct span comment_behind(const char *end, const char *text_end)
+static struct span
+comment_behind(const char *end, const char *text_end)
 {
     const char *at = end;
     while (at < text_end && (is_blank(*at) || *at == ';'))
@@ -145,7 +156,8 @@ static struct span comment_behind(const char *end, const char *text_end)
 /* --- without its marks --- */
 
 /* Lines of stars, dashes and the like around a title are drawing, not text. */
-static bool is_drawing(const char *start, const char *end)
+static bool
+is_drawing(const char *start, const char *end)
 {
     if (end - start < 3 && start != end)
         return false;
@@ -156,7 +168,8 @@ static bool is_drawing(const char *start, const char *end)
 }
 
 /* One line of a comment: [*start, *end) without marks and blanks behind. */
-static void strip_line(struct span *line, bool is_block, bool is_first)
+static void
+strip_line(struct span *line, bool is_block, bool is_first)
 {
     const char *at = skip_blanks(line->start, line->end), *end = line->end;
     while (end > at && is_blank(end[-1]))
@@ -185,7 +198,8 @@ static void strip_line(struct span *line, bool is_block, bool is_first)
 }
 
 /* How many columns all lines but the first have in front; lines without text do not count. */
-static size_t common_indent(const struct span *lines, int n)
+static size_t
+common_indent(const struct span *lines, int n)
 {
     size_t common = (size_t)-1;
     for (int i = 1; i < n; i++) {
@@ -197,7 +211,8 @@ static size_t common_indent(const struct span *lines, int n)
 }
 
 /* Bytes that are no UTF-8 are taken for Latin-1. */
-static void add_utf8(struct text *out, const char *start, const char *end)
+static void
+add_utf8(struct text *out, const char *start, const char *end)
 {
     for (const char *at = start; at < end;) {
         unsigned char c = (unsigned char)*at;
@@ -214,7 +229,8 @@ static void add_utf8(struct text *out, const char *start, const char *end)
     }
 }
 
-static const char *clean(struct arena *arena, struct span comment)
+static const char *
+clean(struct arena *arena, struct span comment)
 {
     struct span *lines = NULL;
     int n = 0;
@@ -252,7 +268,8 @@ static const char *clean(struct arena *arena, struct span comment)
     return doc;
 }
 
-const char *doc_of_declaration(struct arena *arena, const char *text, size_t length, size_t start, size_t end)
+const char *
+doc_of_declaration(struct arena *arena, const char *text, size_t length, size_t start, size_t end)
 {
     struct span comment = comment_above(text, text + start);
     if (comment.start == NULL)

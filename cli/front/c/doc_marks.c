@@ -38,7 +38,8 @@ static const struct command {
 };
 
 /* The command whose mark (@ or \) is at `at`, or NULL; *after: what follows its name. */
-static const struct command *find_command(const char *at, const char *line, const char **after)
+static const struct command *
+find_command(const char *at, const char *line, const char **after)
 {
     /* "user@host" and "C:\new" are none */
     if ((*at != '@' && *at != '\\') || (at > line && !isspace((unsigned char)at[-1]) && at[-1] != '('))
@@ -54,7 +55,8 @@ static const struct command *find_command(const char *at, const char *line, cons
     return NULL;
 }
 
-static const char *skip_blanks(const char *at, const char *end)
+static const char *
+skip_blanks(const char *at, const char *end)
 {
     while (at < end && (*at == ' ' || *at == '\t'))
         at++;
@@ -62,7 +64,8 @@ static const char *skip_blanks(const char *at, const char *end)
 }
 
 /* "[in,out] x the field" as "x (in, out): the field"; what is left from the returned place on is ordinary text. */
-static const char *write_param(struct text *out, const char *at, const char *end)
+static const char *
+write_param(struct text *out, const char *at, const char *end)
 {
     at = skip_blanks(at, end);
     const char *direction = at + 1;
@@ -82,7 +85,8 @@ static const char *write_param(struct text *out, const char *at, const char *end
 }
 
 /* One line. False: it goes altogether. */
-static bool write_line(struct text *out, const char *line, const char *end)
+static bool
+write_line(struct text *out, const char *line, const char *end)
 {
     const char *done = line;
     for (const char *at = line; at < end; at++) {
@@ -102,7 +106,8 @@ static bool write_line(struct text *out, const char *line, const char *end)
     return true;
 }
 
-const char *doc_marks_readable(struct arena *arena, const char *text)
+const char *
+doc_marks_readable(struct arena *arena, const char *text)
 {
     struct text out = {0};
     bool gap = false; /* an empty line waits until something follows it */

@@ -18,7 +18,8 @@ struct children {
     int n;
 };
 
-static enum CXChildVisitResult collect_child(CXCursor cursor, CXCursor parent, CXClientData data)
+static enum CXChildVisitResult
+collect_child(CXCursor cursor, CXCursor parent, CXClientData data)
 {
     (void)parent;
     struct children *children = data;
@@ -31,12 +32,14 @@ static enum CXChildVisitResult collect_child(CXCursor cursor, CXCursor parent, C
 static bool write_expression(struct unit *unit, CXCursor node, struct text *out);
 
 /* Extents are worked out in 64 bits, so a conversion to a narrower type than int would change them. */
-static bool write_conversion(struct unit *unit, CXCursor node, CXCursor operand, struct text *out)
+static bool
+write_conversion(struct unit *unit, CXCursor node, CXCursor operand, struct text *out)
 {
     return clang.Type_getSizeOf(clang.getCursorType(node)) >= (long long)sizeof(int) && write_expression(unit, operand, out);
 }
 
-static bool is_literal(CXCursor node, long long value)
+static bool
+is_literal(CXCursor node, long long value)
 {
     if (clang.getCursorKind(node) != CXCursor_IntegerLiteral)
         return false;
@@ -48,7 +51,8 @@ static bool is_literal(CXCursor node, long long value)
     return is_equal;
 }
 
-static bool write_binary(struct unit *unit, CXCursor node, const struct children *operands, struct text *out)
+static bool
+write_binary(struct unit *unit, CXCursor node, const struct children *operands, struct text *out)
 {
     static const struct {
         enum CXBinaryOperatorKind kind;
@@ -73,7 +77,8 @@ static bool write_binary(struct unit *unit, CXCursor node, const struct children
     return false;
 }
 
-static bool write_name(CXCursor node, struct text *out, struct arena *arena)
+static bool
+write_name(CXCursor node, struct text *out, struct arena *arena)
 {
     CXCursor meant = clang.getCursorReferenced(node);
     enum CXCursorKind kind = clang.getCursorKind(meant);
@@ -84,7 +89,8 @@ static bool write_name(CXCursor node, struct text *out, struct arena *arena)
 }
 
 /* The value of a constant. */
-static bool write_value(CXCursor node, struct text *out)
+static bool
+write_value(CXCursor node, struct text *out)
 {
     CXEvalResult result = clang.Cursor_Evaluate(node);
     if (result == NULL)
@@ -98,7 +104,8 @@ static bool write_value(CXCursor node, struct text *out)
 
 /* Appends the expression with the parentheses it was written with; false where it has parts that a manifest's expressions
  * lack. */
-static bool write_expression(struct unit *unit, CXCursor node, struct text *out)
+static bool
+write_expression(struct unit *unit, CXCursor node, struct text *out)
 {
     struct children operands = {.n = 0};
     clang.visitChildren(node, collect_child, &operands);
@@ -142,7 +149,8 @@ struct extents {
 };
 
 /* Expressions that are children of the parameter; those of the parameters of a function pointer are not. */
-static enum CXChildVisitResult collect_extent(CXCursor cursor, CXCursor parent, CXClientData data)
+static enum CXChildVisitResult
+collect_extent(CXCursor cursor, CXCursor parent, CXClientData data)
 {
     (void)parent;
     struct extents *extents = data;
@@ -151,7 +159,8 @@ static enum CXChildVisitResult collect_extent(CXCursor cursor, CXCursor parent, 
     return CXChildVisit_Continue;
 }
 
-static bool file_range(struct unit *unit, CXCursor cursor, unsigned *start, unsigned *end)
+static bool
+file_range(struct unit *unit, CXCursor cursor, unsigned *start, unsigned *end)
 {
     CXSourceRange range = clang.getCursorExtent(cursor);
     CXFile file;
@@ -161,11 +170,12 @@ static bool file_range(struct unit *unit, CXCursor cursor, unsigned *start, unsi
 }
 
 /* How a fixed extent is written in the file, with its line ends as blanks; NULL where that is not known. */
-static const char *written_extent(struct unit *unit, CXCursor param, CXCursor extent)
+static const char *
+written_extent(struct unit *unit, CXCursor param, CXCursor extent)
 {
     unsigned start, end, param_start, param_end;
-    if (!file_range(unit, extent, &start, &end) || !file_range(unit, param, &param_start, &param_end) ||
-        start == param_start) /* all of it comes out of one macro */
+    if (!file_range(unit, extent, &start, &end) || !file_range(unit, param, &param_start, &param_end)
+        || start == param_start) /* all of it comes out of one macro */
         return NULL;
     char *text = arena_copy_n(unit->front->arena, unit->text + start, end - start);
     for (char *at = text; *at != '\0'; at++)
@@ -174,7 +184,8 @@ static const char *written_extent(struct unit *unit, CXCursor param, CXCursor ex
     return text;
 }
 
-static bool is_name(const char *text)
+static bool
+is_name(const char *text)
 {
     if (!isalpha((unsigned char)text[0]) && text[0] != '_')
         return false;
@@ -186,7 +197,8 @@ static bool is_name(const char *text)
 /* --- extents inside a typedef: typedef double vec[N] --- */
 
 /* The typedef that the spelling of a type consists of, besides qualifiers, a pointer and extents; NULL where it has none. */
-static const char *typedef_name(struct arena *arena, const char *spelling)
+static const char *
+typedef_name(struct arena *arena, const char *spelling)
 {
     static const char *const qualifiers[] = {"const", "volatile", "restrict"};
     const char *found = NULL;
@@ -208,7 +220,8 @@ static const char *typedef_name(struct arena *arena, const char *spelling)
 }
 
 /* The extent number `depth` of the typedef, computed by the compiler. */
-static const char *extent_of_typedef(struct arena *arena, const char *name, int depth)
+static const char *
+extent_of_typedef(struct arena *arena, const char *name, int depth)
 {
     const char *stars = "*";
     for (int i = 0; i < depth; i++)
@@ -216,7 +229,8 @@ static const char *extent_of_typedef(struct arena *arena, const char *name, int 
     return arena_printf(arena, "sizeof(%s(%s *)0) / sizeof(*%s(%s *)0)", stars, name, stars, name);
 }
 
-static const char *expression_text(struct unit *unit, CXCursor extent)
+static const char *
+expression_text(struct unit *unit, CXCursor extent)
 {
     struct text text = {0};
     bool written = write_expression(unit, extent, &text);
@@ -225,13 +239,15 @@ static const char *expression_text(struct unit *unit, CXCursor extent)
     return copy;
 }
 
-static void no_expression(struct model_type *type)
+static void
+no_expression(struct model_type *type)
 {
     type->kind = KIND_UNSUPPORTED;
     type->reason = "its extents are no expressions over integer parameters and constants";
 }
 
-void extents_fill(struct unit *unit, CXCursor param, struct model_type *type)
+void
+extents_fill(struct unit *unit, CXCursor param, struct model_type *type)
 {
     struct extents extents = {.unit = unit, .n = 0};
     clang.visitChildren(param, collect_extent, &extents);

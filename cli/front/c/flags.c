@@ -13,7 +13,8 @@
 
 /* --- macros --- */
 
-static const char *joined(struct arena *arena, const struct words *flags)
+static const char *
+joined(struct arena *arena, const struct words *flags)
 {
     struct text text = {0};
     for (int i = 0; i < flags->n; i++)
@@ -24,7 +25,8 @@ static const char *joined(struct arena *arena, const struct words *flags)
 }
 
 /* The compiler is asked once for each set of flags. */
-static const struct words *macros_under(struct front *front, const struct words *flags)
+static const struct words *
+macros_under(struct front *front, const struct words *flags)
 {
     const char *key = joined(front->arena, flags);
     for (int i = 0; i < front->n_macros; i++)
@@ -44,7 +46,8 @@ static const struct words *macros_under(struct front *front, const struct words 
 
 /* --- flags --- */
 
-static void add_flag(struct arena *arena, struct words *words, const struct given_flag *flag)
+static void
+add_flag(struct arena *arena, struct words *words, const struct given_flag *flag)
 {
     if (flag->row == NULL || !flag->row->declares || (flag->is_apart && flag->value == NULL))
         return;
@@ -59,7 +62,8 @@ static void add_flag(struct arena *arena, struct words *words, const struct give
     }
 }
 
-void flags_add(struct front *front, struct words *words, const struct words *flags)
+void
+flags_add(struct front *front, struct words *words, const struct words *flags)
 {
     struct arena *arena = front->arena;
     const struct words *macros = macros_under(front, flags);
@@ -75,7 +79,8 @@ void flags_add(struct front *front, struct words *words, const struct words *fla
 /* --- the compilation database --- */
 
 /* As they would be given here. */
-static void add_from(struct arena *arena, struct words *words, const struct words *given, const char *directory)
+static void
+add_from(struct arena *arena, struct words *words, const struct words *given, const char *directory)
 {
     for (int i = 0; i < given->n;) {
         struct given_flag flag = flag_take(arena, given->values, given->n, &i, directory);
@@ -89,7 +94,8 @@ static void add_from(struct arena *arena, struct words *words, const struct word
     }
 }
 
-void flags_of_database(struct front *front, struct words *words, const char *path)
+void
+flags_of_database(struct front *front, struct words *words, const char *path)
 {
     if (front->database == NULL)
         return;

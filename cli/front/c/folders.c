@@ -11,7 +11,8 @@
 /* --- the compiler's system folders --- */
 
 /* Reads the list that `cc -E -v` prints: a line each, between two fixed lines that LC_ALL=C keeps in English. */
-static void read_search_list(struct arena *arena, struct words *folders, const char *printed)
+static void
+read_search_list(struct arena *arena, struct words *folders, const char *printed)
 {
     static const char start[] = "#include <...> search starts here:\n";
     const char *line = strstr(printed, start);
@@ -26,7 +27,8 @@ static void read_search_list(struct arena *arena, struct words *folders, const c
     }
 }
 
-void folders_ask(struct arena *arena, struct words *folders, const struct compiler *compiler)
+void
+folders_ask(struct arena *arena, struct words *folders, const struct compiler *compiler)
 {
     if (compiler->path == NULL)
         return;
@@ -42,8 +44,9 @@ void folders_ask(struct arena *arena, struct words *folders, const struct compil
 
 /* --- a header by its name --- */
 
-const char *folders_find(struct arena *arena, const char *directory, const struct words *flags, const struct words *folders,
-                         const char *name)
+const char *
+folders_find(struct arena *arena, const char *directory, const struct words *flags, const struct words *folders,
+             const char *name)
 {
     const char *path = path_join(arena, directory, name);
     if (file_exists(path))
@@ -69,13 +72,14 @@ const char *folders_find(struct arena *arena, const char *directory, const struc
     return NULL;
 }
 
-const char *folders_system_name(struct arena *arena, const struct words *folders, const char *path)
+const char *
+folders_system_name(struct arena *arena, const struct words *folders, const char *path)
 {
     const char *best = NULL;
     for (int i = 0; i < folders->n; i++) { /* the innermost folder: /usr/include/x86_64-linux-gnu is inside another */
         size_t length = strlen(folders->values[i]);
-        if (strncmp(path, folders->values[i], length) == 0 && path[length] == '/' &&
-            (best == NULL || path + length + 1 > best))
+        if (strncmp(path, folders->values[i], length) == 0 && path[length] == '/'
+            && (best == NULL || path + length + 1 > best))
             best = path + length + 1;
     }
     return best != NULL ? arena_printf(arena, "<%s>", best) : NULL;
@@ -83,13 +87,15 @@ const char *folders_system_name(struct arena *arena, const struct words *folders
 
 /* --- clang's resource folder --- */
 
-static bool has_stddef(struct arena *arena, const char *include_folder)
+static bool
+has_stddef(struct arena *arena, const char *include_folder)
 {
     return file_exists(path_join(arena, include_folder, "stddef.h"));
 }
 
 /* The last match of the pattern that has clang's headers; those of newer versions come later. */
-static const char *newest_resource(struct arena *arena, const char *pattern)
+static const char *
+newest_resource(struct arena *arena, const char *pattern)
 {
     const char *found = NULL;
     glob_t matches;
@@ -102,7 +108,8 @@ static const char *newest_resource(struct arena *arena, const char *pattern)
     return found;
 }
 
-int folders_resource(struct arena *arena, const char *given, const struct words *folders, const char **resource)
+int
+folders_resource(struct arena *arena, const char *given, const struct words *folders, const char **resource)
 {
     *resource = given;
     if (given != NULL) {

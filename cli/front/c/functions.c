@@ -7,7 +7,8 @@
 /* --- the declaration, as one line --- */
 
 /* Behind the stars of a "(*" and their qualifiers: "(*const ". */
-static const char *behind_stars(const char *at)
+static const char *
+behind_stars(const char *at)
 {
     static const char *const qualifiers[] = {"const", "volatile", "restrict"};
     for (bool moved = true; moved;) {
@@ -27,7 +28,8 @@ static const char *behind_stars(const char *at)
 
 /* Where a parameter's name goes in its type's spelling: inside the innermost "(*", before the first extent or a parameter list,
  * else behind. */
-static size_t name_position(const char *spelling)
+static size_t
+name_position(const char *spelling)
 {
     for (const char *star = strstr(spelling, "(*"); star != NULL; star = strstr(star + 1, "(*")) {
         const char *at = behind_stars(star + 1);
@@ -40,7 +42,8 @@ static size_t name_position(const char *spelling)
     return strcspn(spelling, "[");
 }
 
-static void add_declarator(struct text *out, const char *spelling, const char *name)
+static void
+add_declarator(struct text *out, const char *spelling, const char *name)
 {
     size_t at = name_position(spelling);
     text_add_n(out, spelling, at);
@@ -51,7 +54,8 @@ static void add_declarator(struct text *out, const char *spelling, const char *n
 }
 
 /* "name(int n, double x[n])": what stands where the name of a variable of the result's type would. */
-static void add_parameters(struct text *out, const struct model_function *function, bool has_prototype)
+static void
+add_parameters(struct text *out, const struct model_function *function, bool has_prototype)
 {
     text_printf(out, "%s(", function->name);
     for (int i = 0; i < function->n_params; i++) {
@@ -66,7 +70,8 @@ static void add_parameters(struct text *out, const struct model_function *functi
     text_add(out, ")");
 }
 
-static const char *declaration_text(struct arena *arena, const struct model_function *function, bool has_prototype)
+static const char *
+declaration_text(struct arena *arena, const struct model_function *function, bool has_prototype)
 {
     struct text text = {0}, inner = {0};
     if (function->is_static)
@@ -83,13 +88,15 @@ static const char *declaration_text(struct arena *arena, const struct model_func
 
 /* --- parameters --- */
 
-static void add_evidence(struct arena *arena, struct model_param *param, const char *text)
+static void
+add_evidence(struct arena *arena, struct model_param *param, const char *text)
 {
     *ARENA_PUSH(arena, param->evidence, param->n_evidence) = (struct model_evidence){param->place, text};
 }
 
 /* What the declaration alone says about writes. */
-static void judge_writes(struct arena *arena, struct model_param *param)
+static void
+judge_writes(struct arena *arena, struct model_param *param)
 {
     const struct model_type *type = &param->type;
     param->writes = WRITES_NO; /* a copy of the caller's value */
@@ -106,7 +113,8 @@ static void judge_writes(struct arena *arena, struct model_param *param)
     }
 }
 
-static void param_describe(struct unit *unit, CXCursor cursor, int position, struct model_param *out)
+static void
+param_describe(struct unit *unit, CXCursor cursor, int position, struct model_param *out)
 {
     struct arena *arena = unit->front->arena;
     out->name = clang_take_string(arena, clang.getCursorSpelling(cursor));
@@ -122,7 +130,8 @@ static void param_describe(struct unit *unit, CXCursor cursor, int position, str
 }
 
 /* Parameters without a name get one for manifests that no other parameter has. */
-static void name_unnamed(struct arena *arena, struct model_function *function)
+static void
+name_unnamed(struct arena *arena, struct model_function *function)
 {
     for (int i = 0; i < function->n_params; i++) {
         struct model_param *param = &function->params[i];
@@ -136,7 +145,8 @@ static void name_unnamed(struct arena *arena, struct model_function *function)
 
 /* --- whether it can be wrapped --- */
 
-static const char *param_obstacle(struct arena *arena, const struct model_param *param)
+static const char *
+param_obstacle(struct arena *arena, const struct model_param *param)
 {
     if (param->type.reason == NULL)
         return NULL;
@@ -146,7 +156,8 @@ static const char *param_obstacle(struct arena *arena, const struct model_param 
     return arena_printf(arena, "parameter '%s' (%s): %s", param->name, spelling, param->type.reason);
 }
 
-static const char *find_obstacle(struct arena *arena, const struct model_function *function, bool has_prototype)
+static const char *
+find_obstacle(struct arena *arena, const struct model_function *function, bool has_prototype)
 {
     if (!has_prototype)
         return "it is declared without a prototype";
@@ -162,7 +173,8 @@ static const char *find_obstacle(struct arena *arena, const struct model_functio
     return NULL;
 }
 
-void function_describe(struct unit *unit, CXCursor cursor, struct model_function *out)
+void
+function_describe(struct unit *unit, CXCursor cursor, struct model_function *out)
 {
     struct arena *arena = unit->front->arena;
     out->name = clang_take_string(arena, clang.getCursorSpelling(cursor));

@@ -6,14 +6,16 @@
 
 #include "base/files.h"
 
-void headers_text(struct text *text, const struct named_header *headers, int n)
+void
+headers_text(struct text *text, const struct named_header *headers, int n)
 {
     for (int i = 0; i < n; i++)
         text_printf(text, "#include \"%s\"\n", headers[i].path);
 }
 
 /* Whether a line of the file includes something of this name: #include "name" or <folder/name>. */
-static bool includes(const char *path, const char *name)
+static bool
+includes(const char *path, const char *name)
 {
     struct text text = {0};
     bool found = false;
@@ -31,7 +33,8 @@ static bool includes(const char *path, const char *name)
     return found;
 }
 
-void headers_that_include(struct arena *arena, const char *path, const char ***paths, int *n)
+void
+headers_that_include(struct arena *arena, const char *path, const char ***paths, int *n)
 {
     glob_t matches;
     const char *folder = path_folder(arena, path);
@@ -52,13 +55,15 @@ struct listing {
     int n_headers;
 };
 
-static bool starts_with(const char *text, const char *start)
+static bool
+starts_with(const char *text, const char *start)
 {
     return strncmp(text, start, strlen(start)) == 0;
 }
 
 /* A folder in which the headers of many libraries lie side by side. */
-static bool is_shared_folder(const struct front *front, const char *folder)
+static bool
+is_shared_folder(const struct front *front, const char *folder)
 {
     for (int i = 0; i < front->folders.n; i++)
         if (strcmp(front->folders.values[i], folder) == 0)
@@ -67,7 +72,8 @@ static bool is_shared_folder(const struct front *front, const char *folder)
 }
 
 /* In the header's folder or below it; where that is everybody's, only what is called as the header. --prefix names others. */
-static bool is_related(const struct front *front, const char *header, const char *path)
+static bool
+is_related(const struct front *front, const char *header, const char *path)
 {
     struct arena *arena = front->arena;
     const char *name = path_name(path);
@@ -83,7 +89,8 @@ static bool is_related(const struct front *front, const char *header, const char
     return !is_shared_folder(front, folder) || strncmp(real + length + 1, stem, strcspn(stem, ".")) == 0;
 }
 
-static bool is_header_name(const char *path)
+static bool
+is_header_name(const char *path)
 {
     const char *name = path_name(path);
     size_t length = strlen(name);
@@ -91,7 +98,8 @@ static bool is_header_name(const char *path)
 }
 
 /* The named header by way of which a file is included: the last on its way up. */
-static struct named_header *includer(const struct listing *listing, CXSourceLocation *stack, unsigned depth)
+static struct named_header *
+includer(const struct listing *listing, CXSourceLocation *stack, unsigned depth)
 {
     if (listing->n_headers == 1)
         return &listing->headers[0];
@@ -100,7 +108,8 @@ static struct named_header *includer(const struct listing *listing, CXSourceLoca
     return line > 0 && line <= (unsigned)listing->n_headers ? &listing->headers[line - 1] : NULL;
 }
 
-static void add_file(CXFile file, CXSourceLocation *stack, unsigned depth, CXClientData data)
+static void
+add_file(CXFile file, CXSourceLocation *stack, unsigned depth, CXClientData data)
 {
     struct listing *listing = data;
     struct unit *unit = listing->unit;
@@ -122,7 +131,8 @@ static void add_file(CXFile file, CXSourceLocation *stack, unsigned depth, CXCli
     *ARENA_PUSH(front->arena, listing->files->items, listing->files->n) = item;
 }
 
-void headers_list_files(struct unit_files *files, struct unit *unit, struct named_header *headers, int n)
+void
+headers_list_files(struct unit_files *files, struct unit *unit, struct named_header *headers, int n)
 {
     *files = (struct unit_files){0};
     struct listing listing = {files, unit, headers, n};
@@ -133,7 +143,8 @@ void headers_list_files(struct unit_files *files, struct unit *unit, struct name
 
 /* --- where something stands --- */
 
-struct unit_file *headers_file(struct unit_files *files, CXSourceLocation location)
+struct unit_file *
+headers_file(struct unit_files *files, CXSourceLocation location)
 {
     CXFile file = NULL;
     clang.getExpansionLocation(location, &file, NULL, NULL, NULL);
@@ -149,7 +160,8 @@ struct unit_file *headers_file(struct unit_files *files, CXSourceLocation locati
     return NULL;
 }
 
-void headers_enter(struct unit *unit, struct unit_file *file)
+void
+headers_enter(struct unit *unit, struct unit_file *file)
 {
     if (file->text == NULL) {
         file->text = clang.getFileContents(unit->tu, file->file, &file->length);

@@ -170,7 +170,8 @@ static const struct library_row rows[] = {
     {"H5*", "t", '.', LIBRARY_PLAIN},
 };
 
-const struct library_row *library_rows(int *n)
+const struct library_row *
+library_rows(int *n)
 {
     *n = (int)(sizeof rows / sizeof *rows);
     return rows;

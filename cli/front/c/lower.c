@@ -10,7 +10,8 @@ struct child_list {
     struct cursors cursors;
 };
 
-static enum CXChildVisitResult add_child(CXCursor cursor, CXCursor parent, CXClientData data)
+static enum CXChildVisitResult
+add_child(CXCursor cursor, CXCursor parent, CXClientData data)
 {
     (void)parent;
     struct child_list *list = data;
@@ -18,14 +19,16 @@ static enum CXChildVisitResult add_child(CXCursor cursor, CXCursor parent, CXCli
     return CXChildVisit_Continue;
 }
 
-struct cursors children_of(struct builder *builder, CXCursor cursor)
+struct cursors
+children_of(struct builder *builder, CXCursor cursor)
 {
     struct child_list list = {.arena = builder->arena};
     clang.visitChildren(cursor, add_child, &list);
     return list.cursors;
 }
 
-static enum CXVisitorResult find_pointer(CXCursor field, CXClientData data)
+static enum CXVisitorResult
+find_pointer(CXCursor field, CXClientData data)
 {
     enum node_type type = type_class(clang.getCursorType(field));
     if (type == TYPE_ARRAY) {
@@ -41,7 +44,8 @@ static enum CXVisitorResult find_pointer(CXCursor field, CXClientData data)
 }
 
 /* Whether a structure holds no addresses: what is read from it leads nowhere. */
-static bool is_plain(CXType record)
+static bool
+is_plain(CXType record)
 {
     bool has_pointer = false;
     if (clang.Type_getSizeOf(record) < 0) /* incomplete */
@@ -50,7 +54,8 @@ static bool is_plain(CXType record)
     return !has_pointer;
 }
 
-enum node_type type_class(CXType type)
+enum node_type
+type_class(CXType type)
 {
     switch ((int)clang.getCanonicalType(type).kind) {
     case CXType_Pointer:
@@ -87,7 +92,8 @@ enum node_type type_class(CXType type)
     }
 }
 
-int integer_width(CXType type, bool *is_signed)
+int
+integer_width(CXType type, bool *is_signed)
 {
     type = clang.getCanonicalType(type);
     *is_signed = false;
@@ -112,7 +118,8 @@ int integer_width(CXType type, bool *is_signed)
     return size > 0 ? 8 * (int)size : 0;
 }
 
-struct node *node_make(struct builder *builder, enum node_kind kind, CXCursor cursor)
+struct node *
+node_make(struct builder *builder, enum node_kind kind, CXCursor cursor)
 {
     struct node *node = arena_take(builder->arena, 1, sizeof *node);
     node->kind = kind;
@@ -127,7 +134,8 @@ struct node *node_make(struct builder *builder, enum node_kind kind, CXCursor cu
     return node;
 }
 
-void node_add(struct node *parent, struct node *child)
+void
+node_add(struct node *parent, struct node *child)
 {
     if (parent->last != NULL)
         parent->last->next = child;
@@ -143,7 +151,8 @@ void node_add(struct node *parent, struct node *child)
 
 enum { FIRST_SLOTS = 64 };
 
-static int *find_slot(struct builder *builder, CXCursor declaration)
+static int *
+find_slot(struct builder *builder, CXCursor declaration)
 {
     for (unsigned i = clang.hashCursor(declaration);; i++) {
         int *slot = &builder->slots[i & (unsigned)(builder->n_slots - 1)];
@@ -152,7 +161,8 @@ static int *find_slot(struct builder *builder, CXCursor declaration)
     }
 }
 
-static void make_slots(struct builder *builder, int n)
+static void
+make_slots(struct builder *builder, int n)
 {
     builder->n_slots = n;
     builder->slots = arena_take(builder->arena, n, sizeof *builder->slots);
@@ -162,7 +172,8 @@ static void make_slots(struct builder *builder, int n)
 }
 
 /* A variable of every function, or only of one file or one function. */
-static const char *unit_of(struct builder *builder, CXCursor declaration)
+static const char *
+unit_of(struct builder *builder, CXCursor declaration)
 {
     if (clang.getCursorLinkage(declaration) == CXLinkage_External)
         return NULL;
@@ -172,7 +183,8 @@ static const char *unit_of(struct builder *builder, CXCursor declaration)
 }
 
 /* The type of the elements, whatever the rank. */
-static CXType innermost(CXType type)
+static CXType
+innermost(CXType type)
 {
     type = clang.getCanonicalType(type);
     while (type_class(type) == TYPE_ARRAY)
@@ -181,7 +193,8 @@ static CXType innermost(CXType type)
 }
 
 /* What a global variable holds from the start, if that may be addresses. */
-static void build_initial(struct builder *builder, CXCursor declaration, int index)
+static void
+build_initial(struct builder *builder, CXCursor declaration, int index)
 {
     enum node_type element = type_class(innermost(clang.getCursorType(declaration)));
     CXCursor initializer = clang.Cursor_getVarDeclInitializer(declaration);
@@ -192,7 +205,8 @@ static void build_initial(struct builder *builder, CXCursor declaration, int ind
     builder->body->variables[index].is_constant = clang.isConstQualifiedType(innermost(clang.getCursorType(declaration))) != 0;
 }
 
-int builder_variable(struct builder *builder, CXCursor declaration)
+int
+builder_variable(struct builder *builder, CXCursor declaration)
 {
     CXCursor given = declaration;
     declaration = clang.getCanonicalCursor(declaration);
@@ -225,7 +239,8 @@ int builder_variable(struct builder *builder, CXCursor declaration)
 
 /* --- statements --- */
 
-struct node *build_parts(struct builder *builder, enum node_kind kind, CXCursor cursor, struct cursors parts)
+struct node *
+build_parts(struct builder *builder, enum node_kind kind, CXCursor cursor, struct cursors parts)
 {
     struct node *node = node_make(builder, kind, cursor);
     for (int i = 0; i < parts.n; i++)
@@ -234,7 +249,8 @@ struct node *build_parts(struct builder *builder, enum node_kind kind, CXCursor 
 }
 
 /* The sizes of variable length arrays, which are evaluated where the type is. */
-static void add_sizes(struct builder *builder, struct node *block, CXCursor declaration, CXCursor initializer)
+static void
+add_sizes(struct builder *builder, struct node *block, CXCursor declaration, CXCursor initializer)
 {
     struct cursors parts = children_of(builder, declaration);
     for (int i = 0; i < parts.n; i++)
@@ -242,7 +258,8 @@ static void add_sizes(struct builder *builder, struct node *block, CXCursor decl
             node_add(block, build_expression(builder, parts.items[i]));
 }
 
-static struct node *build_variable_declaration(struct builder *builder, CXCursor cursor, CXCursor initializer)
+static struct node *
+build_variable_declaration(struct builder *builder, CXCursor cursor, CXCursor initializer)
 {
     struct node *node = node_make(builder, NODE_DECLARE, cursor);
     node->variable = builder_variable(builder, cursor);
@@ -257,7 +274,8 @@ static struct node *build_variable_declaration(struct builder *builder, CXCursor
     return node;
 }
 
-static void add_declaration(struct builder *builder, struct node *block, CXCursor cursor)
+static void
+add_declaration(struct builder *builder, struct node *block, CXCursor cursor)
 {
     CXCursor none = clang.getNullCursor();
     switch ((int)clang.getCursorKind(cursor)) {
@@ -294,7 +312,8 @@ static void add_declaration(struct builder *builder, struct node *block, CXCurso
     }
 }
 
-static struct node *build_declarations(struct builder *builder, CXCursor cursor)
+static struct node *
+build_declarations(struct builder *builder, CXCursor cursor)
 {
     struct cursors parts = children_of(builder, cursor);
     struct node *block = node_make(builder, NODE_BLOCK, cursor);
@@ -304,7 +323,8 @@ static struct node *build_declarations(struct builder *builder, CXCursor cursor)
 }
 
 /* Of `case 1 ... 3: statement` only the statement. */
-static struct node *build_case(struct builder *builder, CXCursor cursor, struct cursors parts)
+static struct node *
+build_case(struct builder *builder, CXCursor cursor, struct cursors parts)
 {
     struct node *node = node_make(builder, NODE_CASE, cursor);
     if (parts.n > 0)
@@ -324,7 +344,8 @@ static const struct {
     {CXCursor_MSAsmStmt, NODE_ASSEMBLER},
 };
 
-static struct node *build_any_statement(struct builder *builder, CXCursor cursor)
+static struct node *
+build_any_statement(struct builder *builder, CXCursor cursor)
 {
     enum CXCursorKind kind = clang.getCursorKind(cursor);
     if (clang.isExpression(kind))
@@ -351,7 +372,8 @@ static struct node *build_any_statement(struct builder *builder, CXCursor cursor
     return build_parts(builder, NODE_LOOP, cursor, parts);
 }
 
-struct node *build_statement(struct builder *builder, CXCursor cursor)
+struct node *
+build_statement(struct builder *builder, CXCursor cursor)
 {
     if (builder->depth == HIGHEST_TREE) {
         builder->body->broken = "it is nested too deeply to follow";
@@ -366,7 +388,8 @@ struct node *build_statement(struct builder *builder, CXCursor cursor)
 /* --- functions --- */
 
 /* The extents of an array parameter, outermost first. */
-static struct node *build_extents(struct builder *builder, CXCursor param)
+static struct node *
+build_extents(struct builder *builder, CXCursor param)
 {
     struct cursors parts = children_of(builder, param);
     struct node *list = node_make(builder, NODE_LIST, param);
@@ -401,7 +424,8 @@ static struct node *build_extents(struct builder *builder, CXCursor param)
 }
 
 /* Whether a pointer or an array of any rank leads to numbers, not to addresses. */
-static bool leads_to_numbers(CXType type)
+static bool
+leads_to_numbers(CXType type)
 {
     CXType element = clang.getCanonicalType(type);
     for (bool is_first = true; is_first || type_class(element) == TYPE_ARRAY; is_first = false) {
@@ -412,7 +436,8 @@ static bool leads_to_numbers(CXType type)
     return class == TYPE_INTEGER || class == TYPE_FLOATING;
 }
 
-static void add_param(struct builder *builder, CXCursor param, int position)
+static void
+add_param(struct builder *builder, CXCursor param, int position)
 {
     int index = builder_variable(builder, param);
     struct variable *variable = &builder->body->variables[index];
@@ -434,7 +459,8 @@ static void add_param(struct builder *builder, CXCursor param, int position)
 }
 
 /* The body behind the sizes in the types of parameters that are pointers to arrays; those of arrays are their extents. */
-static struct node *with_sizes(struct builder *builder, CXCursor function, struct node *body)
+static struct node *
+with_sizes(struct builder *builder, CXCursor function, struct node *body)
 {
     struct node *block = node_make(builder, NODE_BLOCK, function);
     for (int i = 0; i < builder->body->n_params; i++)
@@ -446,7 +472,8 @@ static struct node *with_sizes(struct builder *builder, CXCursor function, struc
     return block;
 }
 
-void body_add(struct program *program, struct unit *unit, CXCursor function)
+void
+body_add(struct program *program, struct unit *unit, CXCursor function)
 {
     struct arena *arena = program->arena;
     struct body *body = ARENA_PUSH(arena, program->bodies, program->n_bodies);

@@ -7,7 +7,8 @@
 /* --- operators --- */
 
 /* The first line of what is written there, for people. */
-static const char *source_text(struct builder *builder, CXCursor cursor)
+static const char *
+source_text(struct builder *builder, CXCursor cursor)
 {
     enum { LONGEST = 60 };
     struct unit *unit = builder->unit;
@@ -40,7 +41,8 @@ static const char *source_text(struct builder *builder, CXCursor cursor)
 }
 
 /* Place and text of something that is evidence. */
-static void locate(struct builder *builder, struct node *node, CXCursor cursor)
+static void
+locate(struct builder *builder, struct node *node, CXCursor cursor)
 {
     unit_place(builder->unit, clang.getCursorLocation(cursor), &node->place, NULL);
     node->text = source_text(builder, cursor);
@@ -55,7 +57,8 @@ struct open_expression {
 };
 
 /* The node gets all that was built. */
-static struct node *with_children(struct node *node, const struct open_expression *open)
+static struct node *
+with_children(struct node *node, const struct open_expression *open)
 {
     for (struct node *child = open->first, *next; child != NULL; child = next) {
         next = child->next;
@@ -66,7 +69,8 @@ static struct node *with_children(struct node *node, const struct open_expressio
 }
 
 /* A store is located if it is not into a plain variable. */
-static void locate_store(struct builder *builder, struct node *store, CXCursor cursor)
+static void
+locate_store(struct builder *builder, struct node *store, CXCursor cursor)
 {
     if (store->child != NULL && store->child->type == TYPE_ARRAY) /* typeof(parameter) and the like: a pointer in truth */
         builder->body->broken = "it assigns to what clang calls an array";
@@ -75,7 +79,8 @@ static void locate_store(struct builder *builder, struct node *store, CXCursor c
 }
 
 /* Long sums and the like become one chain, so that no tree is higher than it may be. */
-static struct node *flatten(struct builder *builder, struct node *node, CXCursor cursor)
+static struct node *
+flatten(struct builder *builder, struct node *node, CXCursor cursor)
 {
     enum { HIGH = 100 };
     struct node *left = node->child, *right = left->next;
@@ -97,7 +102,8 @@ static struct node *flatten(struct builder *builder, struct node *node, CXCursor
     return chain;
 }
 
-static struct node *build_binary(struct builder *builder, const struct open_expression *open, bool is_update)
+static struct node *
+build_binary(struct builder *builder, const struct open_expression *open, bool is_update)
 {
     CXCursor cursor = open->cursor;
     enum CXBinaryOperatorKind kind = clang.getCursorBinaryOperatorKind(cursor);
@@ -114,7 +120,8 @@ static struct node *build_binary(struct builder *builder, const struct open_expr
     return node->kind != NODE_UNKNOWN ? flatten(builder, node, cursor) : node;
 }
 
-static struct node *build_increment(struct builder *builder, const struct open_expression *open, enum node_op op)
+static struct node *
+build_increment(struct builder *builder, const struct open_expression *open, enum node_op op)
 {
     CXCursor cursor = open->cursor;
     struct node *node = with_children(node_make(builder, NODE_UPDATE, cursor), open);
@@ -126,7 +133,8 @@ static struct node *build_increment(struct builder *builder, const struct open_e
     return node;
 }
 
-static struct node *build_unary(struct builder *builder, const struct open_expression *open)
+static struct node *
+build_unary(struct builder *builder, const struct open_expression *open)
 {
     CXCursor cursor = open->cursor;
     enum node_kind kind = NODE_UNARY;
@@ -170,7 +178,8 @@ static struct node *build_unary(struct builder *builder, const struct open_expre
 /* --- names --- */
 
 /* What a function's type says. Without a prototype it takes any arguments. */
-static struct called *describe_type(struct builder *builder, CXType type)
+static struct called *
+describe_type(struct builder *builder, CXType type)
 {
     struct called *called = arena_take(builder->arena, 1, sizeof *called);
     int n = clang.getNumArgTypes(type);
@@ -187,13 +196,14 @@ static struct called *describe_type(struct builder *builder, CXType type)
         called->may_write[i] = type_class(param) != TYPE_FLOATING && !type_is_read_only(&described);
         CXType pointee = clang.getCanonicalType(clang.getPointeeType(clang.getCanonicalType(param)));
         enum node_type element = type_class(pointee);
-        called->is_flat[i] = type_class(param) == TYPE_POINTER &&
-                             (element == TYPE_INTEGER || element == TYPE_FLOATING || element == TYPE_OTHER);
+        called->is_flat[i] = type_class(param) == TYPE_POINTER
+                             && (element == TYPE_INTEGER || element == TYPE_FLOATING || element == TYPE_OTHER);
     }
     return called;
 }
 
-const struct called *describe_function(struct builder *builder, CXCursor function)
+const struct called *
+describe_function(struct builder *builder, CXCursor function)
 {
     struct called *called = describe_type(builder, clang.getCanonicalType(clang.getCursorType(function)));
     called->name = clang_take_string(builder->arena, clang.getCursorSpelling(function));
@@ -203,7 +213,8 @@ const struct called *describe_function(struct builder *builder, CXCursor functio
 }
 
 /* Of a call through a pointer: what the pointer's type says of the function, or NULL. */
-static const struct called *describe_pointer(struct builder *builder, CXCursor callee)
+static const struct called *
+describe_pointer(struct builder *builder, CXCursor callee)
 {
     CXType type = clang.getCanonicalType(clang.getCursorType(callee));
     if (type.kind == CXType_Pointer)
@@ -211,7 +222,8 @@ static const struct called *describe_pointer(struct builder *builder, CXCursor c
     return type.kind == CXType_FunctionProto ? describe_type(builder, type) : NULL;
 }
 
-static struct node *build_name(struct builder *builder, CXCursor cursor)
+static struct node *
+build_name(struct builder *builder, CXCursor cursor)
 {
     CXCursor meant = clang.getCursorReferenced(cursor);
     struct node *node = node_make(builder, NODE_UNKNOWN, cursor);
@@ -238,7 +250,8 @@ static struct node *build_name(struct builder *builder, CXCursor cursor)
 }
 
 /* Members of a union are one another; so is whatever has no name. */
-static struct node *build_member(struct builder *builder, const struct open_expression *open)
+static struct node *
+build_member(struct builder *builder, const struct open_expression *open)
 {
     CXCursor cursor = open->cursor, field = clang.getCursorReferenced(cursor);
     struct node *node = with_children(node_make(builder, NODE_UNKNOWN, cursor), open);
@@ -252,7 +265,8 @@ static struct node *build_member(struct builder *builder, const struct open_expr
 }
 
 /* Pointer first, whichever way it is written. */
-static struct node *build_index(struct builder *builder, const struct open_expression *open)
+static struct node *
+build_index(struct builder *builder, const struct open_expression *open)
 {
     struct node *node = with_children(node_make(builder, NODE_INDEX, open->cursor), open);
     if (node->n_children != 2) {
@@ -269,7 +283,8 @@ static struct node *build_index(struct builder *builder, const struct open_expre
     return node;
 }
 
-static struct node *build_call(struct builder *builder, const struct open_expression *open)
+static struct node *
+build_call(struct builder *builder, const struct open_expression *open)
 {
     CXCursor cursor = open->cursor;
     struct node *node = with_children(node_make(builder, NODE_CALL, cursor), open);
@@ -284,7 +299,8 @@ static struct node *build_call(struct builder *builder, const struct open_expres
 
 /* --- constants --- */
 
-static struct node *build_number(struct builder *builder, CXCursor cursor)
+static struct node *
+build_number(struct builder *builder, CXCursor cursor)
 {
     struct node *node = node_make(builder, NODE_OPAQUE, cursor);
     CXEvalResult result = clang.Cursor_Evaluate(cursor);
@@ -301,7 +317,8 @@ static struct node *build_number(struct builder *builder, CXCursor cursor)
 /* --- all of them --- */
 
 /* A conversion that may change a number, or makes an address of one or the other way round. */
-static bool converts(const struct node *node, const struct node *child)
+static bool
+converts(const struct node *node, const struct node *child)
 {
     bool was_number = child->type == TYPE_INTEGER || child->type == TYPE_FLOATING;
     bool is_number = node->type == TYPE_INTEGER || node->type == TYPE_FLOATING;
@@ -310,11 +327,12 @@ static bool converts(const struct node *node, const struct node *child)
     return is_number && (node->type != child->type || node->width != child->width || node->is_signed != child->is_signed);
 }
 
-static struct node *convert(struct node *node, struct node *child)
+static struct node *
+convert(struct node *node, struct node *child)
 {
-    bool keeps_number = child->kind == NODE_NUMBER && node->type == TYPE_INTEGER &&
-                        (node->width > child->width || (node->width == child->width && child->value >= 0)) &&
-                        (child->value >= 0 || node->is_signed);
+    bool keeps_number = child->kind == NODE_NUMBER && node->type == TYPE_INTEGER
+                        && (node->width > child->width || (node->width == child->width && child->value >= 0))
+                        && (child->value >= 0 || node->is_signed);
     if (keeps_number || child->kind == NODE_CHAIN) {
         child->type = node->type;
         child->width = node->width;
@@ -331,7 +349,8 @@ static struct node *convert(struct node *node, struct node *child)
 
 /* A node that adds nothing to its one operand: parentheses, and conversions that clang inserts. An array that becomes a
  * pointer stays an array here. */
-static struct node *build_transparent(struct builder *builder, const struct open_expression *open)
+static struct node *
+build_transparent(struct builder *builder, const struct open_expression *open)
 {
     struct node *node = with_children(node_make(builder, NODE_UNKNOWN, open->cursor), open);
     if (node->n_children != 1 || open->parts.n != 1)
@@ -340,7 +359,8 @@ static struct node *build_transparent(struct builder *builder, const struct open
 }
 
 /* In the type of a cast there may be sizes of arrays, which are evaluated before. */
-static struct node *build_cast(struct builder *builder, const struct open_expression *open)
+static struct node *
+build_cast(struct builder *builder, const struct open_expression *open)
 {
     struct node *all = with_children(node_make(builder, NODE_COMMA, open->cursor), open), *value = all->last;
     if (value == NULL)
@@ -365,7 +385,8 @@ static struct node *build_cast(struct builder *builder, const struct open_expres
 }
 
 /* sizeof and its like evaluate nothing but the sizes of variable length arrays; then they are no constants. */
-static struct node *build_size(struct builder *builder, const struct open_expression *open)
+static struct node *
+build_size(struct builder *builder, const struct open_expression *open)
 {
     struct node *number = build_number(builder, open->cursor);
     if (number->kind == NODE_NUMBER)
@@ -375,7 +396,8 @@ static struct node *build_size(struct builder *builder, const struct open_expres
     return sizes;
 }
 
-static struct node *build_literal(struct builder *builder, const struct open_expression *open)
+static struct node *
+build_literal(struct builder *builder, const struct open_expression *open)
 {
     struct node *node = with_children(node_make(builder, NODE_LITERAL, open->cursor), open);
     struct body *body = builder->body;
@@ -393,7 +415,8 @@ struct field_list {
     int n;
 };
 
-static enum CXVisitorResult add_field(CXCursor field, CXClientData data)
+static enum CXVisitorResult
+add_field(CXCursor field, CXClientData data)
 {
     struct field_list *list = data;
     *ARENA_PUSH(list->arena, list->fields, list->n) = field;
@@ -401,16 +424,18 @@ static enum CXVisitorResult add_field(CXCursor field, CXClientData data)
 }
 
 /* Whether an initializer of that kind may be meant for the field: without braces, values of an inner structure look like ours. */
-static bool fits(CXCursor field, const struct node *value)
+static bool
+fits(CXCursor field, const struct node *value)
 {
     enum node_type type = type_class(clang.getCursorType(field));
-    bool has_parts = type == TYPE_ARRAY || type == TYPE_RECORD ||
-                     clang.getCanonicalType(clang.getCursorType(field)).kind == CXType_Record;
+    bool has_parts = type == TYPE_ARRAY || type == TYPE_RECORD
+                     || clang.getCanonicalType(clang.getCursorType(field)).kind == CXType_Record;
     return !has_parts || value->kind == NODE_LIST || (value->kind == NODE_OPAQUE && value->name != NULL);
 }
 
 /* Each value of a structure's initializer is given its field, if they are in order and nothing is left to be guessed. */
-static struct node *build_list(struct builder *builder, const struct open_expression *open)
+static struct node *
+build_list(struct builder *builder, const struct open_expression *open)
 {
     struct node *node = with_children(node_make(builder, NODE_LIST, open->cursor), open);
     CXType type = clang.getCanonicalType(clang.getCursorType(open->cursor));
@@ -439,7 +464,8 @@ static struct node *build_list(struct builder *builder, const struct open_expres
 
 /* --- one after the other --- */
 
-static struct node *build_string(struct builder *builder, CXCursor cursor)
+static struct node *
+build_string(struct builder *builder, CXCursor cursor)
 {
     struct node *node = node_make(builder, NODE_OPAQUE, cursor);
     node->name = clang_take_string(builder->arena, clang.getCursorSpelling(cursor));
@@ -447,7 +473,8 @@ static struct node *build_string(struct builder *builder, CXCursor cursor)
 }
 
 /* An expression that has no parts of interest, or NULL. */
-static struct node *build_leaf(struct builder *builder, CXCursor cursor)
+static struct node *
+build_leaf(struct builder *builder, CXCursor cursor)
 {
     switch ((int)clang.getCursorKind(cursor)) {
     case CXCursor_DeclRefExpr:
@@ -467,7 +494,8 @@ static struct node *build_leaf(struct builder *builder, CXCursor cursor)
 }
 
 /* The expression, all of whose parts are built. What is of no kind below is not known. */
-static struct node *build_closed(struct builder *builder, const struct open_expression *open)
+static struct node *
+build_closed(struct builder *builder, const struct open_expression *open)
 {
     CXCursor cursor = open->cursor;
     switch ((int)clang.getCursorKind(cursor)) {
@@ -503,7 +531,8 @@ static struct node *build_closed(struct builder *builder, const struct open_expr
     }
 }
 
-static struct open_expression *grow_stack(struct open_expression *stack, int *room)
+static struct open_expression *
+grow_stack(struct open_expression *stack, int *room)
 {
     *room = *room > 0 ? 2 * *room : 64;
     stack = realloc(stack, (size_t)*room * sizeof *stack);
@@ -514,20 +543,23 @@ static struct open_expression *grow_stack(struct open_expression *stack, int *ro
 
 /* Whether an expression of that kind can be an array, not just the address of one. libclang calls a parameter, and everything
  * computed from it, by the array type that the parameter was declared with. */
-static bool can_be_array(enum node_kind kind)
+static bool
+can_be_array(enum node_kind kind)
 {
-    return kind == NODE_VARIABLE || kind == NODE_INDEX || kind == NODE_POINTEE || kind == NODE_MEMBER || kind == NODE_ARROW ||
-           kind == NODE_LITERAL;
+    return kind == NODE_VARIABLE || kind == NODE_INDEX || kind == NODE_POINTEE || kind == NODE_MEMBER || kind == NODE_ARROW
+           || kind == NODE_LITERAL;
 }
 
-static struct node *settled(struct node *node)
+static struct node *
+settled(struct node *node)
 {
     if (node->type == TYPE_ARRAY && !can_be_array(node->kind))
         node->type = TYPE_POINTER;
     return node;
 }
 
-static void add_built(struct open_expression *open, struct node *node)
+static void
+add_built(struct open_expression *open, struct node *node)
 {
     if (open->last != NULL)
         open->last->next = node;
@@ -538,7 +570,8 @@ static void add_built(struct open_expression *open, struct node *node)
 
 /* A part of an expression that is none itself: statements are built, names of types and members say nothing, and what is neither
  * is not understood. */
-static void add_part(struct builder *builder, struct open_expression *open, CXCursor part)
+static void
+add_part(struct builder *builder, struct open_expression *open, CXCursor part)
 {
     enum CXCursorKind kind = clang.getCursorKind(part);
     if (clang.isStatement(kind))
@@ -547,7 +580,8 @@ static void add_part(struct builder *builder, struct open_expression *open, CXCu
         builder->body->broken = "there is an expression in it that is not understood";
 }
 
-struct node *build_expression(struct builder *builder, CXCursor cursor)
+struct node *
+build_expression(struct builder *builder, CXCursor cursor)
 {
     struct open_expression *stack = NULL;
     int n = 0, room = 0;

@@ -1,7 +1,8 @@
 /* lower_operators.c - which operator a binary one is. */
 #include "lower_internal.h"
 
-enum node_op binary_operator(CXCursor cursor)
+enum node_op
+binary_operator(CXCursor cursor)
 {
     switch (clang.getCursorBinaryOperatorKind(cursor)) {
     case CXBinaryOperator_Add:

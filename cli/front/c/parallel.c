@@ -23,7 +23,8 @@ struct parallel {
 };
 
 /* The next job for a thread, or NULL when there are no more. */
-static struct job *begin(struct parallel *parallel)
+static struct job *
+begin(struct parallel *parallel)
 {
     pthread_mutex_lock(&parallel->lock);
     while (parallel->next < parallel->n && parallel->next >= parallel->taken + parallel->ahead)
@@ -33,7 +34,8 @@ static struct job *begin(struct parallel *parallel)
     return job;
 }
 
-static void parse(struct job *job)
+static void
+parse(struct job *job)
 {
     job->index = clang.createIndex(0, 0);
     if (clang.parseTranslationUnit2(job->index, job->path, job->words.values, job->words.n, NULL, 0, CXTranslationUnit_None,
@@ -41,7 +43,8 @@ static void parse(struct job *job)
         job->tu = NULL;
 }
 
-static void *work(void *data)
+static void *
+work(void *data)
 {
     struct parallel *parallel = data;
     for (struct job *job = begin(parallel); job != NULL; job = begin(parallel)) {
@@ -54,7 +57,8 @@ static void *work(void *data)
     return NULL;
 }
 
-struct parallel *parallel_start(struct front *front, const char *const *paths, int n, int jobs)
+struct parallel *
+parallel_start(struct front *front, const char *const *paths, int n, int jobs)
 {
     struct arena *arena = front->arena;
     struct parallel *parallel = arena_take(arena, 1, sizeof *parallel);
@@ -77,7 +81,8 @@ struct parallel *parallel_start(struct front *front, const char *const *paths, i
     return parallel;
 }
 
-CXTranslationUnit parallel_take(struct parallel *parallel, int i, CXIndex *index)
+CXTranslationUnit
+parallel_take(struct parallel *parallel, int i, CXIndex *index)
 {
     struct job *job = &parallel->jobs[i];
     if (parallel->n_threads == 0) {
@@ -94,7 +99,8 @@ CXTranslationUnit parallel_take(struct parallel *parallel, int i, CXIndex *index
     return job->tu;
 }
 
-void parallel_end(struct parallel *parallel)
+void
+parallel_end(struct parallel *parallel)
 {
     for (int i = 0; i < parallel->n_threads; i++)
         pthread_join(parallel->threads[i], NULL);

@@ -7,7 +7,8 @@
 
 /* --- a front end --- */
 
-static int open_database(struct front *front)
+static int
+open_database(struct front *front)
 {
     const char *folder = front->options->database;
     if (folder == NULL)
@@ -26,7 +27,8 @@ static int open_database(struct front *front)
     return EXIT_INPUT;
 }
 
-int front_open(struct front *front, struct arena *arena, struct diag *diag, const struct front_options *options)
+int
+front_open(struct front *front, struct arena *arena, struct diag *diag, const struct front_options *options)
 {
     *front = (struct front){.arena = arena, .diag = diag, .options = options, .here = path_real(arena, ".")};
     int status = clang_load(arena, options->libclang);
@@ -55,7 +57,8 @@ int front_open(struct front *front, struct arena *arena, struct diag *diag, cons
     return open_database(front);
 }
 
-void front_close(struct front *front)
+void
+front_close(struct front *front)
 {
     if (front->database != NULL)
         clang.CompilationDatabase_dispose(front->database);
@@ -65,7 +68,8 @@ void front_close(struct front *front)
 
 /* --- names and places of files --- */
 
-const char *front_path(struct front *front, const char *name)
+const char *
+front_path(struct front *front, const char *name)
 {
     const struct front_options *options = front->options;
     const char *directory = options->directory != NULL ? options->directory : ".";
@@ -74,7 +78,8 @@ const char *front_path(struct front *front, const char *name)
 
 /* Never an absolute path: seen from `folder`, which is without links, if no system folder has it. A file that is itself a
  * link keeps its name (Debian's cblas.h is one). */
-static const char *shown_from(struct front *front, const char *path, const char *folder)
+static const char *
+shown_from(struct front *front, const char *path, const char *folder)
 {
     struct arena *arena = front->arena;
     const char *real = path_join(arena, path_real(arena, path_folder(arena, path)), path_name(path));
@@ -82,20 +87,23 @@ static const char *shown_from(struct front *front, const char *path, const char 
     return system != NULL ? system : path_relative(arena, real, folder);
 }
 
-const char *front_shown(struct front *front, const char *path)
+const char *
+front_shown(struct front *front, const char *path)
 {
     const char *directory = front->options->directory;
     return shown_from(front, path, directory != NULL ? path_real(front->arena, directory) : front->here);
 }
 
-bool unit_has(const struct unit *unit, CXSourceLocation location)
+bool
+unit_has(const struct unit *unit, CXSourceLocation location)
 {
     CXFile file = NULL;
     clang.getExpansionLocation(location, &file, NULL, NULL, NULL);
     return file != NULL && clang.File_isEqual(file, unit->file);
 }
 
-bool unit_place(const struct unit *unit, CXSourceLocation location, struct place *place, unsigned *offset)
+bool
+unit_place(const struct unit *unit, CXSourceLocation location, struct place *place, unsigned *offset)
 {
     CXFile file = NULL;
     unsigned line = 0, column = 0, at = 0;
@@ -115,27 +123,31 @@ bool unit_place(const struct unit *unit, CXSourceLocation location, struct place
 
 /* gcc names deallocators in an attribute that clang has without arguments (in gcc's own omp.h, for one). The declaration is
  * the same without it. */
-static bool is_foreign_attribute(CXDiagnostic diagnostic)
+static bool
+is_foreign_attribute(CXDiagnostic diagnostic)
 {
     CXString text = clang.getDiagnosticSpelling(diagnostic);
     const char *words = clang.getCString(text);
-    bool foreign = strcmp(words, "'malloc' attribute takes no arguments") == 0 ||
-                   strcmp(words, "'__malloc__' attribute takes no arguments") == 0;
+    bool foreign = strcmp(words, "'malloc' attribute takes no arguments") == 0
+                   || strcmp(words, "'__malloc__' attribute takes no arguments") == 0;
     clang.disposeString(text);
     return foreign;
 }
 
-static const char *error_text(struct front *front, CXDiagnostic diagnostic)
+static const char *
+error_text(struct front *front, CXDiagnostic diagnostic)
 {
     return clang_without_places(front->arena, clang_take_string(front->arena, clang.getDiagnosticSpelling(diagnostic)));
 }
 
-static bool is_error(CXDiagnostic diagnostic)
+static bool
+is_error(CXDiagnostic diagnostic)
 {
     return clang.getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error && !is_foreign_attribute(diagnostic);
 }
 
-static void report(struct unit *unit, CXDiagnostic diagnostic)
+static void
+report(struct unit *unit, CXDiagnostic diagnostic)
 {
     CXFile file = NULL;
     unsigned line = 0, column = 0;
@@ -149,7 +161,8 @@ static void report(struct unit *unit, CXDiagnostic diagnostic)
 }
 
 /* Words at the beginning of what C++ alone has, and C takes for the name of a type. */
-static bool is_foreign_language(CXDiagnostic diagnostic)
+static bool
+is_foreign_language(CXDiagnostic diagnostic)
 {
     static const char *const words[] = {"class", "namespace", "template", "using"};
     CXString text = clang.getDiagnosticSpelling(diagnostic);
@@ -163,7 +176,8 @@ static bool is_foreign_language(CXDiagnostic diagnostic)
     return foreign;
 }
 
-bool unit_has_errors(struct unit *unit)
+bool
+unit_has_errors(struct unit *unit)
 {
     bool found = false;
     unsigned n = clang.getNumDiagnostics(unit->tu);
@@ -175,7 +189,8 @@ bool unit_has_errors(struct unit *unit)
     return found;
 }
 
-int unit_report_errors(struct unit *unit)
+int
+unit_report_errors(struct unit *unit)
 {
     int status = EXIT_DONE;
     unsigned n = clang.getNumDiagnostics(unit->tu);
@@ -198,7 +213,8 @@ int unit_report_errors(struct unit *unit)
 
 /* --- units --- */
 
-void front_arguments(struct front *front, const char *path, struct words *words)
+void
+front_arguments(struct front *front, const char *path, struct words *words)
 {
     struct arena *arena = front->arena;
     words_add_all(arena, words, front->arguments.values, front->arguments.n);
@@ -213,7 +229,8 @@ void front_arguments(struct front *front, const char *path, struct words *words)
     }
 }
 
-void unit_errors(struct unit *unit, void (*report_one)(void *data, struct place place, const char *text), void *data)
+void
+unit_errors(struct unit *unit, void (*report_one)(void *data, struct place place, const char *text), void *data)
 {
     unsigned n = clang.getNumDiagnostics(unit->tu);
     for (unsigned i = 0; i < n; i++) {
@@ -227,7 +244,8 @@ void unit_errors(struct unit *unit, void (*report_one)(void *data, struct place 
     }
 }
 
-int unit_parse(struct unit *unit)
+int
+unit_parse(struct unit *unit)
 {
     struct front *front = unit->front;
     struct words words = {0};
@@ -238,7 +256,8 @@ int unit_parse(struct unit *unit)
     return unit_begin(unit, error == CXError_Success ? unit->tu : NULL);
 }
 
-int unit_begin(struct unit *unit, CXTranslationUnit tu)
+int
+unit_begin(struct unit *unit, CXTranslationUnit tu)
 {
     unit->tu = tu;
     if (tu == NULL) {
@@ -251,7 +270,8 @@ int unit_begin(struct unit *unit, CXTranslationUnit tu)
     return EXIT_DONE;
 }
 
-void unit_close(struct unit *unit)
+void
+unit_close(struct unit *unit)
 {
     if (unit->tu != NULL)
         clang.disposeTranslationUnit(unit->tu);

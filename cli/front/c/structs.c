@@ -8,7 +8,8 @@ struct fields {
     bool is_writable;   /* through a pointer to a structure that is not const */
 };
 
-static bool is_nameless_record(CXCursor field)
+static bool
+is_nameless_record(CXCursor field)
 {
     CXCursor record = clang.getTypeDeclaration(clang.getCursorType(field));
     return clang.Cursor_isAnonymousRecordDecl(record) != 0;
@@ -16,7 +17,8 @@ static bool is_nameless_record(CXCursor field)
 
 /* What the declaration alone says: a field itself, arrays in it included, is written through a pointer to the structure only;
  * what a field points to, whatever the structure is. */
-static enum model_writes possible_writes(const struct fields *fields, CXType type, const struct model_type *described)
+static enum model_writes
+possible_writes(const struct fields *fields, CXType type, const struct model_type *described)
 {
     CXType canonical = clang.getCanonicalType(type), inner = canonical;
     for (CXType next = inner; next.kind != CXType_Invalid; next = clang.getArrayElementType(inner))
@@ -28,7 +30,8 @@ static enum model_writes possible_writes(const struct fields *fields, CXType typ
 
 static void describe_fields(struct fields *fields, CXType record);
 
-static enum CXVisitorResult add_field(CXCursor field, CXClientData data)
+static enum CXVisitorResult
+add_field(CXCursor field, CXClientData data)
 {
     struct fields *fields = data;
     struct unit *unit = fields->unit;
@@ -53,12 +56,14 @@ static enum CXVisitorResult add_field(CXCursor field, CXClientData data)
     return CXVisit_Continue;
 }
 
-static void describe_fields(struct fields *fields, CXType record)
+static void
+describe_fields(struct fields *fields, CXType record)
 {
     clang.Type_visitFields(clang.getCanonicalType(record), add_field, fields);
 }
 
-void struct_describe(struct unit *unit, CXType type, struct model_param *param)
+void
+struct_describe(struct unit *unit, CXType type, struct model_param *param)
 {
     CXType record = clang.getCanonicalType(type);
     while (record.kind != CXType_Record)

@@ -20,7 +20,8 @@ struct type_table {
     size_t room, used;
 };
 
-struct type_table *type_table_make(struct arena *arena)
+struct type_table *
+type_table_make(struct arena *arena)
 {
     struct type_table *table = arena_take(arena, 1, sizeof *table);
     table->arena = arena;
@@ -30,7 +31,8 @@ struct type_table *type_table_make(struct arena *arena)
 }
 
 /* The entry of a type, or the free one that it would have. */
-static struct type_entry *type_table_find(struct type_table *table, const void *key, bool is_result)
+static struct type_entry *
+type_table_find(struct type_table *table, const void *key, bool is_result)
 {
     size_t i = (size_t)(((uintptr_t)key >> 3) * UINT64_C(0x9E3779B97F4A7C15) >> 20) + is_result;
     for (;; i++) {
@@ -40,7 +42,8 @@ static struct type_entry *type_table_find(struct type_table *table, const void *
     }
 }
 
-static void type_table_add(struct type_table *table, const void *key, bool is_result, const struct model_type *type)
+static void
+type_table_add(struct type_table *table, const void *key, bool is_result, const struct model_type *type)
 {
     if (2 * (table->used + 1) > table->room) {
         struct type_entry *old = table->entries;
@@ -77,7 +80,8 @@ static const struct complex_pair {
     pkw_dtype part, whole;
 } complex_pairs[] = {{PKW_F32, PKW_C64}, {PKW_F64, PKW_C128}, {PKW_LD, PKW_CLD}};
 
-static pkw_dtype integer_dtype(char sign, long long size)
+static pkw_dtype
+integer_dtype(char sign, long long size)
 {
     static const pkw_dtype of_size[][2] = {{PKW_I8, PKW_U8}, {PKW_I16, PKW_U16}, {PKW_I32, PKW_U32}, {PKW_I64, PKW_U64}};
     for (int i = 0; i < 4; i++)
@@ -87,7 +91,8 @@ static pkw_dtype integer_dtype(char sign, long long size)
 }
 
 /* libclang 19 has a kind for __bf16 and does not use it. */
-static bool is_bfloat16(CXType type)
+static bool
+is_bfloat16(CXType type)
 {
     if (type.kind != CXType_Unexposed)
         return false;
@@ -97,7 +102,8 @@ static bool is_bfloat16(CXType type)
     return same;
 }
 
-bool clang_is_unsigned(CXType type)
+bool
+clang_is_unsigned(CXType type)
 {
     enum CXTypeKind kind = clang.getCanonicalType(type).kind;
     for (size_t i = 0; i < sizeof scalars / sizeof *scalars; i++)
@@ -107,7 +113,8 @@ bool clang_is_unsigned(CXType type)
 }
 
 /* The dtype of a canonical type, or PKW_NO_DTYPE. */
-static pkw_dtype element_dtype(CXType type)
+static pkw_dtype
+element_dtype(CXType type)
 {
     if (type.kind == CXType_Complex) {
         pkw_dtype part = element_dtype(clang.getCanonicalType(clang.getElementType(type)));
@@ -131,13 +138,15 @@ static pkw_dtype element_dtype(CXType type)
 
 /* --- one step at a time through what a type is written as --- */
 
-static bool is_array(CXType type)
+static bool
+is_array(CXType type)
 {
     return type.kind == CXType_ConstantArray || type.kind == CXType_IncompleteArray || type.kind == CXType_VariableArray;
 }
 
 /* Follows typedefs and the like up to something of the canonical type's kind. */
-static CXType reveal(CXType type, enum CXTypeKind kind)
+static CXType
+reveal(CXType type, enum CXTypeKind kind)
 {
     while (type.kind != kind) {
         CXType next = {0};
@@ -154,13 +163,15 @@ static CXType reveal(CXType type, enum CXTypeKind kind)
     return type;
 }
 
-static const char *spelling_of(struct arena *arena, CXType type)
+static const char *
+spelling_of(struct arena *arena, CXType type)
 {
     return clang_without_places(arena, clang_take_string(arena, clang.getTypeSpelling(type)));
 }
 
 /* How to spell an element type in a cast or a declaration of a variable: without qualifiers, those of a typedef included. */
-static const char *element_spelling(struct arena *arena, CXType type)
+static const char *
+element_spelling(struct arena *arena, CXType type)
 {
     CXType plain = clang.getUnqualifiedType(type);
     if (clang.isConstQualifiedType(clang.getCanonicalType(plain)))
@@ -170,14 +181,16 @@ static const char *element_spelling(struct arena *arena, CXType type)
 
 /* --- kinds --- */
 
-static void unsupported(struct model_type *out, enum model_kind kind, const char *reason)
+static void
+unsupported(struct model_type *out, enum model_kind kind, const char *reason)
 {
     out->kind = kind;
     out->reason = reason;
 }
 
 /* What the element of a pointer or an array, or the scalar itself, is; `out->is_pointer` says which. */
-static void describe_element(struct model_type *out, CXType element)
+static void
+describe_element(struct model_type *out, CXType element)
 {
     bool indirect = out->is_pointer;
     switch (element.kind) {
@@ -214,7 +227,8 @@ static void describe_element(struct model_type *out, CXType element)
         out->kind = indirect ? KIND_ARRAY : KIND_SCALAR;
 }
 
-static struct model_dim describe_extent(struct arena *arena, CXType array)
+static struct model_dim
+describe_extent(struct arena *arena, CXType array)
 {
     if (array.kind == CXType_IncompleteArray)
         return (struct model_dim){.kind = DIM_FREE, .text = ""};
@@ -225,7 +239,8 @@ static struct model_dim describe_extent(struct arena *arena, CXType array)
 }
 
 /* True: the description holds for every use of the type. */
-static bool describe(struct unit *unit, CXType type, struct model_type *out)
+static bool
+describe(struct unit *unit, CXType type, struct model_type *out)
 {
     struct arena *arena = unit->front->arena;
     bool shared = true;
@@ -259,7 +274,8 @@ static bool describe(struct unit *unit, CXType type, struct model_type *out)
 }
 
 /* Strings: const char * without an extent, as a parameter or a result. */
-static void refine(struct model_type *out, bool is_result)
+static void
+refine(struct model_type *out, bool is_result)
 {
     bool open = out->n_dims == 0 || (out->n_dims == 1 && out->dims[0].kind == DIM_FREE);
     if (out->kind == KIND_ARRAY && out->is_char && out->is_const && open)
@@ -270,7 +286,8 @@ static void refine(struct model_type *out, bool is_result)
         out->is_const = false; /* const of a parameter itself is the callee's affair */
 }
 
-void type_describe(struct unit *unit, CXType type, bool is_result, struct model_type *out)
+void
+type_describe(struct unit *unit, CXType type, bool is_result, struct model_type *out)
 {
     const void *key = type.data[0];
     struct type_entry *entry = type_table_find(unit->types, key, is_result);

@@ -6,7 +6,8 @@
 #include "pyflow_parts_internal.h"
 
 /* The type of a parameter at the function's start; `self` is an object of its class. */
-static struct flow_value parameter_type(struct flow *flow, const struct flow_def *def, int argument, int position)
+static struct flow_value
+parameter_type(struct flow *flow, const struct flow_def *def, int argument, int position)
 {
     const struct pynode *n = &flow->tree->nodes[argument];
     if (n->kind == PY_ARGUMENT_STAR || n->kind == PY_ARGUMENT_STARS)
@@ -20,7 +21,8 @@ static struct flow_value parameter_type(struct flow *flow, const struct flow_def
 }
 
 /* Kernels of the files that were asked for: functions with an annotated parameter, or that Numba compiles. */
-static bool is_kernel(const struct flow *flow, const struct flow_def *def)
+static bool
+is_kernel(const struct flow *flow, const struct flow_def *def)
 {
     const struct pytree *tree = flow->tree;
     bool is_meant = def->numba != NO_NUMBA;
@@ -29,7 +31,8 @@ static bool is_kernel(const struct flow *flow, const struct flow_def *def)
     return is_meant && def->file < tree->n_asked;
 }
 
-static void make_roots(struct flow *flow, struct flow_def *def)
+static void
+make_roots(struct flow *flow, struct flow_def *def)
 {
     int position = 0;
     PYTREE_EACH(flow->tree, argument, pytree_child(flow->tree, def->node, 1)) {
@@ -40,7 +43,8 @@ static void make_roots(struct flow *flow, struct flow_def *def)
     }
 }
 
-void flow_count(struct flow_run *run, long steps)
+void
+flow_count(struct flow_run *run, long steps)
 {
     enum { MOST_WORK = 20000000, MOST_WORK_OF_ALL = 200000000 };
     run->work += steps;
@@ -50,7 +54,8 @@ void flow_count(struct flow_run *run, long steps)
 }
 
 /* A function that is too much work: every argument may be written and come back. */
-static void give_up(struct flow_run *run, struct flow_def *def, const char *why)
+static void
+give_up(struct flow_run *run, struct flow_def *def, const char *why)
 {
     const struct flow_set *roots = NULL;
     def->given_up = true;
@@ -62,7 +67,8 @@ static void give_up(struct flow_run *run, struct flow_def *def, const char *why)
     def->state = DEF_DONE;
 }
 
-bool flow_analyse(struct flow *flow, int index)
+bool
+flow_analyse(struct flow *flow, int index)
 {
     struct flow_def *def = &flow->defs[index];
     if (def->given_up)
@@ -109,7 +115,8 @@ bool flow_analyse(struct flow *flow, int index)
     return true;
 }
 
-static struct flow_attribute *attribute_of(struct flow *flow, int class_index, int name)
+static struct flow_attribute *
+attribute_of(struct flow *flow, int class_index, int name)
 {
     struct flow_attribute *known = flow_class_attribute(flow, class_index, name);
     if (known)
@@ -121,7 +128,8 @@ static struct flow_attribute *attribute_of(struct flow *flow, int class_index, i
 }
 
 /* Attributes that the class body declares. */
-static void declared_attributes(struct flow *flow, int class_index)
+static void
+declared_attributes(struct flow *flow, int class_index)
 {
     const struct pytree *tree = flow->tree;
     const struct flow_class *class = &flow->classes[class_index];
@@ -137,15 +145,16 @@ static void declared_attributes(struct flow *flow, int class_index)
 }
 
 /* The annotation of the parameter that an attribute simply is: self.a = a. */
-static const char *annotation_of(const struct flow *flow, const struct flow_def *def, int attribute)
+static const char *
+annotation_of(const struct flow *flow, const struct flow_def *def, int attribute)
 {
     const struct pytree *tree = flow->tree;
     PYTREE_EACH(tree, s, pytree_child(tree, def->node, 4)) {
         if (tree->nodes[s].kind != PY_ASSIGN || tree->nodes[s + 1].kind != PY_NAME)
             continue;
         int target = pytree_child(tree, s, 1), param = flow->slots[s + 1];
-        if (tree->nodes[target].kind != PY_ATTRIBUTE || tree->nodes[target].name != attribute ||
-            tree->nodes[target + 1].kind != PY_NAME || flow->slots[target + 1] != 0 || param < 1 || param >= def->n_params)
+        if (tree->nodes[target].kind != PY_ATTRIBUTE || tree->nodes[target].name != attribute
+            || tree->nodes[target + 1].kind != PY_NAME || flow->slots[target + 1] != 0 || param < 1 || param >= def->n_params)
             continue;
         int argument = pytree_child(tree, pytree_child(tree, def->node, 1), param);
         return tree->nodes[argument + 1].kind == PY_TEXT ? pytree_name(tree, argument + 1) : NULL;
@@ -153,7 +162,8 @@ static const char *annotation_of(const struct flow *flow, const struct flow_def 
     return NULL;
 }
 
-static void add_same(struct flow *flow, struct flow_attribute *a, int name)
+static void
+add_same(struct flow *flow, struct flow_attribute *a, int name)
 {
     for (int i = 0; i < a->n_same; i++)
         if (a->same[i] == name)
@@ -163,7 +173,8 @@ static void add_same(struct flow *flow, struct flow_attribute *a, int name)
 }
 
 /* Attributes of one object that share memory: both hold the same argument, or one holds the other. */
-static void find_shared(struct flow *flow, int class_index, const struct flow_def *def)
+static void
+find_shared(struct flow *flow, int class_index, const struct flow_def *def)
 {
     const struct flow_root *self = &def->roots[0];
     for (int i = 0; i < self->n_fields; i++)
@@ -182,7 +193,8 @@ static void find_shared(struct flow *flow, int class_index, const struct flow_de
 }
 
 /* True if what is stored in an attribute of self may be memory of somebody else. */
-static bool is_foreign(const struct flow_def *def, const struct flow_field *field)
+static bool
+is_foreign(const struct flow_def *def, const struct flow_field *field)
 {
     for (int i = 0; field->contents && i < field->contents->n; i++) {
         const struct flow_root *root = &def->roots[field->contents->items[i]];
@@ -193,7 +205,8 @@ static bool is_foreign(const struct flow_def *def, const struct flow_field *fiel
     return field->stored.type == FLOW_UNKNOWN;
 }
 
-static void learn_attributes(struct flow *flow, int class_index, const struct flow_def *def)
+static void
+learn_attributes(struct flow *flow, int class_index, const struct flow_def *def)
 {
     if (def->n_params == 0 || def->roots == NULL) /* a stub's method has no body */
         return;
@@ -216,7 +229,8 @@ static void learn_attributes(struct flow *flow, int class_index, const struct fl
 }
 
 /* Takes over what the base classes have. One that is not known stays marked by has_bases. */
-static void inherit(struct flow *flow, int class_index)
+static void
+inherit(struct flow *flow, int class_index)
 {
     const struct pytree *tree = flow->tree;
     struct flow_class *class = &flow->classes[class_index];
@@ -246,7 +260,8 @@ static void inherit(struct flow *flow, int class_index)
     class->inherited = true;
 }
 
-void flow_analyse_class(struct flow *flow, int class_index)
+void
+flow_analyse_class(struct flow *flow, int class_index)
 {
     struct flow_class *class = &flow->classes[class_index];
     if (class->state != CLASS_NEW)
@@ -263,14 +278,16 @@ void flow_analyse_class(struct flow *flow, int class_index)
     class->state = CLASS_DONE;
 }
 
-static bool is_stub(const struct pytree *tree, int file)
+static bool
+is_stub(const struct pytree *tree, int file)
 {
     const char *path = pytree_name(tree, tree->files[file]);
     size_t n = strlen(path);
     return n > 4 && strcmp(path + n - 4, ".pyi") == 0;
 }
 
-void pyflow_run(struct pyflow *result, struct arena *arena, const struct pytree *tree)
+void
+pyflow_run(struct pyflow *result, struct arena *arena, const struct pytree *tree)
 {
     enum { MOST_ROUNDS = 50 };
     struct flow *flow = arena_take(arena, 1, sizeof *flow);
@@ -303,7 +320,8 @@ void pyflow_run(struct pyflow *result, struct arena *arena, const struct pytree 
     flow_report(result, flow);
 }
 
-const struct pyflow_class *pyflow_find_class(const struct pyflow *result, int file, const char *name)
+const struct pyflow_class *
+pyflow_find_class(const struct pyflow *result, int file, const char *name)
 {
     struct flow *flow = result->state;
     int binding = flow_lookup(flow, file, pytree_string(flow->tree, name), 0);

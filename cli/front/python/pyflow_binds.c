@@ -1,7 +1,8 @@
 /* pyflow_binds.c - what binds a name: assignments of every form, loops, imports, definitions, handlers, patterns. */
 #include "pyflow_parts_internal.h"
 
-static void each_target(const struct pytree *tree, int node, flow_visit *visit, void *data)
+static void
+each_target(const struct pytree *tree, int node, flow_visit *visit, void *data)
 {
     switch (tree->nodes[node].kind) {
     case PY_NAME:
@@ -18,13 +19,15 @@ static void each_target(const struct pytree *tree, int node, flow_visit *visit, 
     }
 }
 
-void flow_each_bound(const struct pytree *tree, int node, flow_visit *visit, void *data)
+void
+flow_each_bound(const struct pytree *tree, int node, flow_visit *visit, void *data)
 {
     PYTREE_EACH(tree, child, node)
         flow_each_bound_here(tree, child, visit, data);
 }
 
-void flow_each_bound_here(const struct pytree *tree, int node, flow_visit *visit, void *data)
+void
+flow_each_bound_here(const struct pytree *tree, int node, flow_visit *visit, void *data)
 {
     const struct pynode *n = &tree->nodes[node];
     int k = 0;

@@ -16,13 +16,15 @@ struct arguments {
     bool stars;
 };
 
-static void add_argument(struct flow_run *run, struct arguments *a, struct argument item)
+static void
+add_argument(struct flow_run *run, struct arguments *a, struct argument item)
 {
     *ARENA_PUSH(run->scratch, a->items, a->n) = item;
     a->stars |= item.star;
 }
 
-static struct arguments take_arguments(struct flow_run *run, int node)
+static struct arguments
+take_arguments(struct flow_run *run, int node)
 {
     const struct pytree *tree = run->flow->tree;
     struct arguments a = {0};
@@ -39,7 +41,8 @@ static struct arguments take_arguments(struct flow_run *run, int node)
     return a;
 }
 
-static const struct flow_set *all_roots(struct flow_run *run, const struct arguments *a)
+static const struct flow_set *
+all_roots(struct flow_run *run, const struct arguments *a)
 {
     const struct flow_set *roots = NULL;
     for (int i = 0; i < a->n; i++)
@@ -48,7 +51,8 @@ static const struct flow_set *all_roots(struct flow_run *run, const struct argum
 }
 
 /* Everything given to something unknown may be written, and may come back. */
-static struct flow_value call_unknown(struct flow_run *run, const struct arguments *a, const char *name, int node)
+static struct flow_value
+call_unknown(struct flow_run *run, const struct arguments *a, const char *name, int node)
 {
     const struct flow_set *roots = NULL;
     for (int i = 0; i < a->n; i++)
@@ -70,7 +74,8 @@ struct transfer {
 };
 
 /* The caller's memory that a root of the callee is. */
-static const struct flow_set *transfer_root(struct flow_run *run, const struct transfer *t, int root, int depth)
+static const struct flow_set *
+transfer_root(struct flow_run *run, const struct transfer *t, int root, int depth)
 {
     const struct flow_root *r = &t->callee->roots[root];
     const struct flow_set *roots = NULL;
@@ -92,7 +97,8 @@ static const struct flow_set *transfer_root(struct flow_run *run, const struct t
     return NULL;
 }
 
-static const struct flow_set *transfer_set(struct flow_run *run, const struct transfer *t, const struct flow_set *set)
+static const struct flow_set *
+transfer_set(struct flow_run *run, const struct transfer *t, const struct flow_set *set)
 {
     const struct flow_set *roots = NULL;
     for (int i = 0; set && i < set->n; i++)
@@ -101,8 +107,9 @@ static const struct flow_set *transfer_set(struct flow_run *run, const struct tr
 }
 
 /* Pairs arguments with parameters. False where that cannot be told. */
-static bool bind_to(const struct pytree *tree, int parameters, const struct arguments *a, struct flow_value *given, bool has_self,
-                    struct flow_value self)
+static bool
+bind_to(const struct pytree *tree, int parameters, const struct arguments *a, struct flow_value *given, bool has_self,
+        struct flow_value self)
 {
     int next = 0;
     if (a->stars)
@@ -129,19 +136,22 @@ static bool bind_to(const struct pytree *tree, int parameters, const struct argu
     return true;
 }
 
-static bool bind(const struct flow *flow, const struct flow_def *def, const struct arguments *a, struct flow_value *given,
-                 bool has_self, struct flow_value self)
+static bool
+bind(const struct flow *flow, const struct flow_def *def, const struct arguments *a, struct flow_value *given,
+     bool has_self, struct flow_value self)
 {
     return bind_to(flow->tree, pytree_child(flow->tree, def->node, 1), a, given, has_self, self);
 }
 
-static const char *name_of(const struct flow *flow, const struct flow_def *def)
+static const char *
+name_of(const struct flow *flow, const struct flow_def *def)
 {
     return flow->tree->strings[def->name];
 }
 
 /* Everything that a summary says, done to the caller's memory. */
-static struct flow_value apply(struct flow_run *run, int def_index, const struct flow_value *given, int node, bool constructs)
+static struct flow_value
+apply(struct flow_run *run, int def_index, const struct flow_value *given, int node, bool constructs)
 {
     struct flow *flow = run->flow;
     const struct flow_def *def = &flow->defs[def_index];
@@ -182,8 +192,9 @@ static struct flow_value apply(struct flow_run *run, int def_index, const struct
     return result.type == FLOW_UNBOUND ? flow_scalar() : result;
 }
 
-static struct flow_value call_def(struct flow_run *run, int def_index, const struct arguments *a, int node, bool has_self,
-                                  struct flow_value self)
+static struct flow_value
+call_def(struct flow_run *run, int def_index, const struct arguments *a, int node, bool has_self,
+         struct flow_value self)
 {
     struct flow *flow = run->flow;
     if (!flow_analyse(flow, def_index) && flow->round == 0)
@@ -200,7 +211,8 @@ static struct flow_value call_def(struct flow_run *run, int def_index, const str
     return apply(run, def_index, given, node, false);
 }
 
-int flow_method(const struct flow *flow, int class_index, int name)
+int
+flow_method(const struct flow *flow, int class_index, int name)
 {
     const struct flow_class *class = &flow->classes[class_index];
     int found = -1;
@@ -212,7 +224,8 @@ int flow_method(const struct flow *flow, int class_index, int name)
     return found;
 }
 
-struct flow_value flow_get_property(struct flow_run *run, struct flow_value object, int method, int node)
+struct flow_value
+flow_get_property(struct flow_run *run, struct flow_value object, int method, int node)
 {
     struct arguments none = {0};
     enum flow_decoration decoration = run->flow->defs[method].decoration;
@@ -220,8 +233,9 @@ struct flow_value flow_get_property(struct flow_run *run, struct flow_value obje
     return is_called ? call_def(run, method, &none, node, true, object) : flow_unknown(object.roots);
 }
 
-struct flow_value flow_call_special(struct flow_run *run, int method, struct flow_value self, const struct flow_value *others, int n,
-                                    int node)
+struct flow_value
+flow_call_special(struct flow_run *run, int method, struct flow_value self, const struct flow_value *others, int n,
+                  int node)
 {
     struct arguments a = {0};
     for (int i = 0; i < n; i++)
@@ -229,7 +243,8 @@ struct flow_value flow_call_special(struct flow_run *run, int method, struct flo
     return call_def(run, method, &a, node, true, self);
 }
 
-static struct flow_value construct(struct flow_run *run, int class_index, const struct arguments *a, int node)
+static struct flow_value
+construct(struct flow_run *run, int class_index, const struct arguments *a, int node)
 {
     struct flow *flow = run->flow;
     const char *name = flow->tree->strings[flow->classes[class_index].name];
@@ -255,7 +270,8 @@ static struct flow_value construct(struct flow_run *run, int class_index, const 
 /* --- what tables know --- */
 
 /* The rank of a new array: its first argument is a number, a tuple or an array. */
-static int new_rank(const struct flow_run *run, const struct known_function *row, const struct arguments *a)
+static int
+new_rank(const struct flow_run *run, const struct known_function *row, const struct arguments *a)
 {
     if (!row->of_shape || a->n == 0 || a->items[0].keyword >= 0)
         return -1;
@@ -266,7 +282,8 @@ static int new_rank(const struct flow_run *run, const struct known_function *row
 }
 
 /* True of what says a type of numbers, or something else than a type. */
-static bool is_plain_option(struct flow_run *run, const struct argument *argument)
+static bool
+is_plain_option(struct flow_run *run, const struct argument *argument)
 {
     static const char *const types[] = {"int", "float", "complex", "bool", "int8", "int16", "int32", "int64", "uint8", "uint16",
                                         "uint32", "uint64", "float32", "float64", "complex64", "complex128", "bool_", "intp",
@@ -289,7 +306,8 @@ static bool is_plain_option(struct flow_run *run, const struct argument *argumen
 }
 
 /* What a function makes that makes arrays: of objects, where it is not plain that it is none. */
-static struct flow_value new_array(struct flow_run *run, const struct known_function *row, const struct arguments *a)
+static struct flow_value
+new_array(struct flow_run *run, const struct known_function *row, const struct arguments *a)
 {
     bool is_of_shape = row->of_shape, is_plain = true;
     for (int i = 0; i < a->n; i++) {
@@ -310,8 +328,9 @@ static struct flow_value new_array(struct flow_run *run, const struct known_func
     return flow_array(new_rank(run, row, a));
 }
 
-static struct flow_value known_result(struct flow_run *run, const struct known_function *row, const struct arguments *a,
-                                      bool of_array)
+static struct flow_value
+known_result(struct flow_run *run, const struct known_function *row, const struct arguments *a,
+             bool of_array)
 {
     if (row->result == FLOW_ARRAY && !of_array)
         return new_array(run, row, a);
@@ -326,7 +345,8 @@ static struct flow_value known_result(struct flow_run *run, const struct known_f
 }
 
 /* The value of a view of arrays: an array if they are. */
-static struct flow_value view_of(struct flow_run *run, const struct arguments *a, const struct flow_value *object)
+static struct flow_value
+view_of(struct flow_run *run, const struct arguments *a, const struct flow_value *object)
 {
     struct flow_value value = {0};
     if (object)
@@ -343,7 +363,8 @@ static struct flow_value view_of(struct flow_run *run, const struct arguments *a
 }
 
 /* The special methods of what a known function is given. */
-static struct flow_value special_arguments(struct flow_run *run, const struct arguments *a, const struct flow_value *object, int node)
+static struct flow_value
+special_arguments(struct flow_run *run, const struct arguments *a, const struct flow_value *object, int node)
 {
     struct flow_value *values = arena_take(run->scratch, (size_t)a->n + 1, sizeof *values);
     int n = 0;
@@ -355,8 +376,9 @@ static struct flow_value special_arguments(struct flow_run *run, const struct ar
 }
 
 /* Outputs of a known function: out=, and positional arguments behind its inputs. */
-static void mark_outputs(struct flow_run *run, const struct known_function *row, const struct arguments *a, const char *name,
-                         int node)
+static void
+mark_outputs(struct flow_run *run, const struct known_function *row, const struct arguments *a, const char *name,
+             int node)
 {
     struct flow_event event = {.kind = EVENT_OUT, .writes = WRITES_YES, .node = node, .text = name};
     int position = 0;
@@ -368,7 +390,8 @@ static void mark_outputs(struct flow_run *run, const struct known_function *row,
 }
 
 /* Keywords of known functions that only choose how; with others a known function is not known. */
-static bool plain_keywords(const struct flow_run *run, const struct arguments *a)
+static bool
+plain_keywords(const struct flow_run *run, const struct arguments *a)
 {
     static const char *const plain[] = {"out", "axis", "dtype", "order", "keepdims", "sep", "end", "flush", "shape", "where",
                                         "fill_value", "ndmin", "like", "rtol", "atol", "decimals", "ndigits", "start", "stop",
@@ -384,7 +407,8 @@ static bool plain_keywords(const struct flow_run *run, const struct arguments *a
 }
 
 /* list(a), zip(a, b): the elements of its arguments, or tuples of them. */
-static struct flow_value new_container(struct flow_run *run, const struct arguments *a)
+static struct flow_value
+new_container(struct flow_run *run, const struct arguments *a)
 {
     struct flow_value container = {.type = FLOW_CONTAINER, .roots = all_roots(run, a)};
     for (int i = 0; i < a->n; i++) {
@@ -397,7 +421,8 @@ static struct flow_value new_container(struct flow_run *run, const struct argume
 }
 
 /* super(): the object itself, of a class that is not looked up. */
-static struct flow_value call_super(struct flow_run *run)
+static struct flow_value
+call_super(struct flow_run *run)
 {
     const struct flow_def *def = &run->flow->defs[run->def];
     struct flow_value value = flow_unknown(def->n_params > 0 ? flow_set_one(run->flow, 0) : NULL);
@@ -406,7 +431,8 @@ static struct flow_value call_super(struct flow_run *run)
 }
 
 /* True of the modules through which code can see the variables of other code. */
-static bool shows_frames(const struct flow *flow, struct flow_value value)
+static bool
+shows_frames(const struct flow *flow, struct flow_value value)
 {
     static const char *const modules[] = {"builtins", "sys", "inspect", "gc", "importlib", "ctypes"};
     const struct flow_binding *b = value.type == FLOW_NAME ? &flow->bindings[value.which] : NULL;
@@ -417,7 +443,8 @@ static bool shows_frames(const struct flow *flow, struct flow_value value)
 }
 
 /* False where it cannot be told which argument is which. */
-static bool call_fortran(struct flow_run *run, const char *letters, const struct arguments *a, const char *name, int node)
+static bool
+call_fortran(struct flow_run *run, const char *letters, const struct arguments *a, const char *name, int node)
 {
     for (int i = 0; i < a->n; i++)
         if (a->stars || a->items[i].keyword >= 0)
@@ -429,7 +456,8 @@ static bool call_fortran(struct flow_run *run, const char *letters, const struct
     return true;
 }
 
-static struct flow_value call_table(struct flow_run *run, const char *dotted, const struct arguments *a, int node)
+static struct flow_value
+call_table(struct flow_run *run, const char *dotted, const struct arguments *a, int node)
 {
     const struct known_function *row = a->stars || !plain_keywords(run, a) ? NULL : known_function(dotted);
     const char *name = strncmp(dotted, "builtins.", 9) == 0 ? dotted + 9 : dotted;
@@ -472,7 +500,8 @@ static struct flow_value call_table(struct flow_run *run, const char *dotted, co
     }
 }
 
-static struct flow_value call_method(struct flow_run *run, struct flow_value object, int name, const struct arguments *a, int node)
+static struct flow_value
+call_method(struct flow_run *run, struct flow_value object, int name, const struct arguments *a, int node)
 {
     struct flow *flow = run->flow;
     const char *text = flow->tree->strings[name];
@@ -514,8 +543,9 @@ static struct flow_value call_method(struct flow_run *run, struct flow_value obj
     return flow_unknown(NULL);
 }
 
-static struct flow_value call_binding(struct flow_run *run, struct flow_value callee, const struct arguments *a, const char *name,
-                                      int node)
+static struct flow_value
+call_binding(struct flow_run *run, struct flow_value callee, const struct arguments *a, const char *name,
+             int node)
 {
     struct flow_binding b = run->flow->bindings[callee.which];
     switch (b.kind) {
@@ -541,7 +571,8 @@ static struct flow_value call_binding(struct flow_run *run, struct flow_value ca
     }
 }
 
-struct flow_value flow_call(struct flow_run *run, int node)
+struct flow_value
+flow_call(struct flow_run *run, int node)
 {
     const struct pytree *tree = run->flow->tree;
     int function = node + 1, kind = tree->nodes[function].kind;

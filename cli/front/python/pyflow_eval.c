@@ -3,13 +3,15 @@
 
 #include "pyflow_parts_internal.h"
 
-static int kind_of(const struct flow_run *run, int node)
+static int
+kind_of(const struct flow_run *run, int node)
 {
     return run->flow->tree->nodes[node].kind;
 }
 
 /* Names that let code see, or replace, what belongs to others. */
-static void look_around(struct flow_run *run, int node, const char *dotted)
+static void
+look_around(struct flow_run *run, int node, const char *dotted)
 {
     static const char *const words[] = {"builtins.exec",    "builtins.eval",       "builtins.locals", "builtins.vars",
                                         "builtins.globals", "builtins.__import__", "builtins.breakpoint", "builtins",
@@ -31,7 +33,8 @@ static void look_around(struct flow_run *run, int node, const char *dotted)
     }
 }
 
-static struct flow_value value_of_binding(struct flow_run *run, int node, int which)
+static struct flow_value
+value_of_binding(struct flow_run *run, int node, int which)
 {
     static const char *const numbers[] = {"pi", "e", "inf", "nan", "tau"};
     const struct flow_binding *b = &run->flow->bindings[which];
@@ -44,7 +47,8 @@ static struct flow_value value_of_binding(struct flow_run *run, int node, int wh
     return b->kind == BOUND_NUMBER ? flow_scalar() : (struct flow_value){.type = FLOW_NAME, .which = which};
 }
 
-static struct flow_value eval_name(struct flow_run *run, int node)
+static struct flow_value
+eval_name(struct flow_run *run, int node)
 {
     struct flow *flow = run->flow;
     int slot = flow->slots[node];
@@ -59,7 +63,8 @@ static struct flow_value eval_name(struct flow_run *run, int node)
     return value_of_binding(run, node, flow->globals[node] - 1);
 }
 
-static struct flow_value array_attribute(struct flow_run *run, struct flow_value base, const char *text, int node)
+static struct flow_value
+array_attribute(struct flow_run *run, struct flow_value base, const char *text, int node)
 {
     static const char *const facts[] = {"size", "ndim", "dtype", "itemsize", "nbytes", "flags"};
     if (strcmp(text, "shape") == 0 || strcmp(text, "strides") == 0)
@@ -77,7 +82,8 @@ static struct flow_value array_attribute(struct flow_run *run, struct flow_value
     return flow_unknown(base.roots);
 }
 
-static struct flow_value eval_attribute(struct flow_run *run, int node)
+static struct flow_value
+eval_attribute(struct flow_run *run, int node)
 {
     struct flow *flow = run->flow;
     struct flow_value base = flow_eval(run, node + 1);
@@ -125,7 +131,8 @@ static struct flow_value eval_attribute(struct flow_run *run, int node)
 }
 
 /* How one index changes the rank: -1 takes a dimension away, 0 keeps it, 1 adds one. *exact: that is certain. */
-static int index_effect(struct flow_run *run, int node, bool *exact, bool *gathers)
+static int
+index_effect(struct flow_run *run, int node, bool *exact, bool *gathers)
 {
     switch (kind_of(run, node)) {
     case PY_SLICE:
@@ -149,7 +156,8 @@ static int index_effect(struct flow_run *run, int node, bool *exact, bool *gathe
     }
 }
 
-static struct flow_value subscript_array(struct flow_run *run, struct flow_value base, int slice)
+static struct flow_value
+subscript_array(struct flow_run *run, struct flow_value base, int slice)
 {
     bool exact = base.rank > 0, gathers = false;
     int change = 0;
@@ -167,7 +175,8 @@ static struct flow_value subscript_array(struct flow_run *run, struct flow_value
     return base.rank <= 0 ? flow_scalar() : base;
 }
 
-static struct flow_value eval_subscript(struct flow_run *run, int node)
+static struct flow_value
+eval_subscript(struct flow_run *run, int node)
 {
     struct flow_value base = flow_eval(run, node + 1);
     int slice = pytree_child(run->flow->tree, node, 1);
@@ -186,7 +195,8 @@ static struct flow_value eval_subscript(struct flow_run *run, int node)
 }
 
 /* Arithmetic makes new arrays and numbers; lists (and what may be one) keep referring to their elements. */
-static struct flow_value arithmetic(struct flow_run *run, struct flow_value a, struct flow_value b)
+static struct flow_value
+arithmetic(struct flow_run *run, struct flow_value a, struct flow_value b)
 {
     bool plain_a = flow_is_numeric(a), plain_b = flow_is_numeric(b);
     if (plain_a && plain_b) {
@@ -201,7 +211,8 @@ static struct flow_value arithmetic(struct flow_run *run, struct flow_value a, s
 }
 
 /* The chain down the left sides is followed in a loop: a sum is as deep as it is long. */
-static struct flow_value eval_binary(struct flow_run *run, int node)
+static struct flow_value
+eval_binary(struct flow_run *run, int node)
 {
     const struct pytree *tree = run->flow->tree;
     int first = node;
@@ -216,7 +227,8 @@ static struct flow_value eval_binary(struct flow_run *run, int node)
     return value;
 }
 
-static struct flow_value eval_unary(struct flow_run *run, int node)
+static struct flow_value
+eval_unary(struct flow_run *run, int node)
 {
     static const struct {
         const char *op, *method;
@@ -234,7 +246,8 @@ static struct flow_value eval_unary(struct flow_run *run, int node)
     return special.type != FLOW_UNBOUND ? special : arithmetic(run, value, flow_scalar());
 }
 
-static struct flow_value eval_compare(struct flow_run *run, int node)
+static struct flow_value
+eval_compare(struct flow_run *run, int node)
 {
     const struct pytree *tree = run->flow->tree;
     struct flow_value *values = arena_take(run->scratch, (size_t)tree->nodes[node].n_children, sizeof *values);
@@ -252,7 +265,8 @@ static struct flow_value eval_compare(struct flow_run *run, int node)
     return scalar ? flow_scalar() : array ? flow_array(-1) : flow_numeric(NULL);
 }
 
-static struct flow_value eval_boolean(struct flow_run *run, int node)
+static struct flow_value
+eval_boolean(struct flow_run *run, int node)
 {
     struct flow_value value = {0};
     PYTREE_EACH(run->flow->tree, child, node) {
@@ -264,7 +278,8 @@ static struct flow_value eval_boolean(struct flow_run *run, int node)
 }
 
 /* All that the children of a node may refer to; and their special methods are called, if there are any. */
-static struct flow_value eval_children(struct flow_run *run, int node)
+static struct flow_value
+eval_children(struct flow_run *run, int node)
 {
     struct flow_value value = {0};
     PYTREE_EACH(run->flow->tree, child, node) {
@@ -275,7 +290,8 @@ static struct flow_value eval_children(struct flow_run *run, int node)
     return value.type == FLOW_UNBOUND ? flow_scalar() : value;
 }
 
-static void add_element(struct flow_run *run, struct flow_value *container, struct flow_value element)
+static void
+add_element(struct flow_run *run, struct flow_value *container, struct flow_value element)
 {
     struct flow_value contents = {.type = FLOW_CONTAINER, .rank = flow_contents_of(element)};
     const struct flow_set *roots = flow_set_union(run->flow, container->roots, element.type == FLOW_SCALAR ? NULL : element.roots);
@@ -283,7 +299,8 @@ static void add_element(struct flow_run *run, struct flow_value *container, stru
     container->roots = roots;
 }
 
-static struct flow_value eval_container(struct flow_run *run, int node)
+static struct flow_value
+eval_container(struct flow_run *run, int node)
 {
     struct flow_value container = {.type = FLOW_CONTAINER};
     bool hashes = kind_of(run, node) == PY_SET || kind_of(run, node) == PY_DICT;
@@ -298,7 +315,8 @@ static struct flow_value eval_container(struct flow_run *run, int node)
     return container;
 }
 
-static struct flow_value eval_comprehension(struct flow_run *run, int node)
+static struct flow_value
+eval_comprehension(struct flow_run *run, int node)
 {
     const struct pytree *tree = run->flow->tree;
     int n_results = tree->nodes[node].kind == PY_DICT_COMP ? 2 : 1, k = 0;
@@ -321,7 +339,8 @@ static struct flow_value eval_comprehension(struct flow_run *run, int node)
 }
 
 /* yield and await: whoever runs the function may give anything back. What else there may be is not followed. */
-static struct flow_value eval_other(struct flow_run *run, int node)
+static struct flow_value
+eval_other(struct flow_run *run, int node)
 {
     struct flow_value value = eval_children(run, node);
     const char *name = pytree_name(run->flow->tree, node);
@@ -332,7 +351,8 @@ static struct flow_value eval_other(struct flow_run *run, int node)
     return flow_unknown(value.roots);
 }
 
-struct flow_value flow_eval(struct flow_run *run, int node)
+struct flow_value
+flow_eval(struct flow_run *run, int node)
 {
     const struct pytree *tree = run->flow->tree;
     flow_count(run, 1);

@@ -3,7 +3,8 @@
 
 #include "pyflow_parts_internal.h"
 
-static struct flow_env copy_env(struct flow_run *run, const struct flow_env *env)
+static struct flow_env
+copy_env(struct flow_run *run, const struct flow_env *env)
 {
     struct flow_env copy = {arena_take(run->scratch, (size_t)run->n_slots, sizeof *copy.values), env->dead};
     memcpy(copy.values, env->values, (size_t)run->n_slots * sizeof *copy.values);
@@ -11,7 +12,8 @@ static struct flow_env copy_env(struct flow_run *run, const struct flow_env *env
 }
 
 /* Adds to `into` what `from` knows. True if that added roots or changed a type, so that a loop must be run again. */
-static bool join_env(struct flow_run *run, struct flow_env *into, const struct flow_env *from)
+static bool
+join_env(struct flow_run *run, struct flow_env *into, const struct flow_env *from)
 {
     bool grew = false;
     if (from->dead)
@@ -27,14 +29,15 @@ static bool join_env(struct flow_run *run, struct flow_env *into, const struct f
             continue;
         struct flow_value joined = flow_join(run->flow, *old, from->values[i]);
         /* Reading an unbound name gave "unknown, nothing", so a first value without roots adds nothing. */
-        grew |= joined.roots != old->roots || (old->type != FLOW_UNBOUND && !flow_same(joined, *old)) ||
-                (old->type == FLOW_UNBOUND && joined.type == FLOW_NAME);
+        grew |= joined.roots != old->roots || (old->type != FLOW_UNBOUND && !flow_same(joined, *old))
+                || (old->type == FLOW_UNBOUND && joined.type == FLOW_NAME);
         *old = joined;
     }
     return grew;
 }
 
-static void set_slot(struct flow_run *run, int slot, struct flow_value value)
+static void
+set_slot(struct flow_run *run, int slot, struct flow_value value)
 {
     struct flow_value *old = &run->env.values[slot];
     *old = run->weak ? flow_join(run->flow, *old, value) : value;
@@ -45,12 +48,14 @@ static void set_slot(struct flow_run *run, int slot, struct flow_value value)
     }
 }
 
-static struct flow_event event_at(enum flow_event_kind kind, enum model_writes writes, int node)
+static struct flow_event
+event_at(enum flow_event_kind kind, enum model_writes writes, int node)
 {
     return (struct flow_event){.kind = kind, .writes = writes, .node = node};
 }
 
-static void assign_subscript(struct flow_run *run, int target, struct flow_value value)
+static void
+assign_subscript(struct flow_run *run, int target, struct flow_value value)
 {
     struct flow_value base = flow_eval(run, target + 1);
     struct flow_value all[] = {base, flow_eval(run, pytree_child(run->flow->tree, target, 1)), value};
@@ -63,12 +68,13 @@ static void assign_subscript(struct flow_run *run, int target, struct flow_value
         flow_mark(run, value.roots, event_at(EVENT_KEPT, WRITES_MAYBE, target));
 }
 
-static void assign_parts(struct flow_run *run, int target, struct flow_value value, int value_node)
+static void
+assign_parts(struct flow_run *run, int target, struct flow_value value, int value_node)
 {
     const struct pytree *tree = run->flow->tree;
     int n = tree->nodes[target].n_children;
-    bool pairs = value_node >= 0 && (tree->nodes[value_node].kind == PY_TUPLE || tree->nodes[value_node].kind == PY_LIST) &&
-                 tree->nodes[value_node].n_children == n;
+    bool pairs = value_node >= 0 && (tree->nodes[value_node].kind == PY_TUPLE || tree->nodes[value_node].kind == PY_LIST)
+                 && tree->nodes[value_node].n_children == n;
     PYTREE_EACH(tree, part, target)
         pairs &= tree->nodes[part].kind != PY_STARRED;
     if (pairs)
@@ -83,7 +89,8 @@ static void assign_parts(struct flow_run *run, int target, struct flow_value val
         flow_assign(run, pytree_child(tree, target, i), values[i], -1);
 }
 
-void flow_assign(struct flow_run *run, int target, struct flow_value value, int value_node)
+void
+flow_assign(struct flow_run *run, int target, struct flow_value value, int value_node)
 {
     const struct pytree *tree = run->flow->tree;
     switch (tree->nodes[target].kind) {
@@ -115,7 +122,8 @@ void flow_assign(struct flow_run *run, int target, struct flow_value value, int 
     }
 }
 
-static void augmented(struct flow_run *run, int node)
+static void
+augmented(struct flow_run *run, int node)
 {
     const struct pytree *tree = run->flow->tree;
     int target = node + 1;
@@ -158,7 +166,8 @@ static void augmented(struct flow_run *run, int node)
 }
 
 /* "for target in enumerate(zip(a, b))" gives each part its own element. */
-static void assign_element_of(struct flow_run *run, int target, int iterable, int depth)
+static void
+assign_element_of(struct flow_run *run, int target, int iterable, int depth)
 {
     const struct pytree *tree = run->flow->tree;
     const struct pynode *call = &tree->nodes[iterable];
@@ -185,13 +194,15 @@ static void assign_element_of(struct flow_run *run, int target, int iterable, in
     }
 }
 
-void flow_assign_elements(struct flow_run *run, int target, int iterable)
+void
+flow_assign_elements(struct flow_run *run, int target, int iterable)
 {
     assign_element_of(run, target, iterable, 0);
 }
 
 /* A loop to its fixpoint: `head` is what is known before each round. */
-static void exec_loop(struct flow_run *run, int node, bool is_for)
+static void
+exec_loop(struct flow_run *run, int node, bool is_for)
 {
     const struct pytree *tree = run->flow->tree;
     int body = pytree_child(tree, node, is_for ? 2 : 1), otherwise = pytree_child(tree, node, is_for ? 3 : 2);
@@ -220,7 +231,8 @@ static void exec_loop(struct flow_run *run, int node, bool is_for)
     join_env(run, &run->env, &loop.breaks);
 }
 
-static void exec_if(struct flow_run *run, int node)
+static void
+exec_if(struct flow_run *run, int node)
 {
     const struct pytree *tree = run->flow->tree;
     flow_truth(run, node, flow_eval(run, node + 1));
@@ -233,7 +245,8 @@ static void exec_if(struct flow_run *run, int node)
 }
 
 /* Inside try any statement may be the last one, so nothing that was known is forgotten and nothing ends a path. */
-static void exec_try(struct flow_run *run, int node)
+static void
+exec_try(struct flow_run *run, int node)
 {
     const struct pytree *tree = run->flow->tree;
     run->weak++;
@@ -254,7 +267,8 @@ static void exec_try(struct flow_run *run, int node)
 }
 
 /* What leaves the block may be swallowed behind it, so any statement in it may be the last one. */
-static void exec_with(struct flow_run *run, int node)
+static void
+exec_with(struct flow_run *run, int node)
 {
     const struct pytree *tree = run->flow->tree;
     run->weak++;
@@ -277,7 +291,8 @@ static void exec_with(struct flow_run *run, int node)
     run->weak--;
 }
 
-static void exec_import(struct flow_run *run, int node)
+static void
+exec_import(struct flow_run *run, int node)
 {
     PYTREE_EACH(run->flow->tree, alias, node)
         if (run->flow->slots[alias] >= 0) {
@@ -287,7 +302,8 @@ static void exec_import(struct flow_run *run, int node)
 }
 
 /* The end of a path: break, continue, return, raise. */
-static void leave(struct flow_run *run, struct flow_env *to)
+static void
+leave(struct flow_run *run, struct flow_env *to)
 {
     if (to)
         join_env(run, to, &run->env);
@@ -295,7 +311,8 @@ static void leave(struct flow_run *run, struct flow_env *to)
         run->env.dead = true;
 }
 
-struct flow_value flow_call_nested(struct flow_run *run, int function, const struct flow_value *given)
+struct flow_value
+flow_call_nested(struct flow_run *run, int function, const struct flow_value *given)
 {
     const struct pytree *tree = run->flow->tree;
     struct flow_value saved_result = run->result;
@@ -329,7 +346,8 @@ struct flow_value flow_call_nested(struct flow_run *run, int function, const str
 }
 
 /* What is evaluated where a nested function stands: its decorators, defaults and annotations. */
-static void evaluate_definition(struct flow_run *run, int node)
+static void
+evaluate_definition(struct flow_run *run, int node)
 {
     struct flow *flow = run->flow;
     const struct pytree *tree = flow->tree;
@@ -350,7 +368,8 @@ static void evaluate_definition(struct flow_run *run, int node)
 }
 
 /* What code that is called some time may refer to: all that its variables ever hold. */
-static const struct flow_set *captured_roots(struct flow_run *run, int node)
+static const struct flow_set *
+captured_roots(struct flow_run *run, int node)
 {
     const struct flow *flow = run->flow;
     const struct flow_set *roots = NULL;
@@ -360,7 +379,8 @@ static const struct flow_set *captured_roots(struct flow_run *run, int node)
     return roots;
 }
 
-struct flow_value flow_define(struct flow_run *run, int node)
+struct flow_value
+flow_define(struct flow_run *run, int node)
 {
     enum { DEEPEST = 4 };
     struct flow *flow = run->flow;
@@ -377,13 +397,15 @@ struct flow_value flow_define(struct flow_run *run, int node)
 }
 
 /* A nested function where its variables are not known: only what it may refer to. */
-struct flow_value flow_no_closure(const struct flow *flow, struct flow_value value)
+struct flow_value
+flow_no_closure(const struct flow *flow, struct flow_value value)
 {
     bool is_nested = value.type == FLOW_NAME && flow->bindings[value.which].kind == BOUND_NESTED;
     return is_nested ? flow_unknown(value.roots) : value;
 }
 
-static void exec(struct flow_run *run, int node)
+static void
+exec(struct flow_run *run, int node)
 {
     struct flow *flow = run->flow;
     const struct pytree *tree = flow->tree;
@@ -485,7 +507,8 @@ static void exec(struct flow_run *run, int node)
     }
 }
 
-void flow_exec_list(struct flow_run *run, int list)
+void
+flow_exec_list(struct flow_run *run, int list)
 {
     PYTREE_EACH(run->flow->tree, statement, list) {
         if (run->env.dead || run->given_up)

@@ -71,7 +71,8 @@ static const struct {
 };
 
 /* Whether the pattern of that length fits the name. */
-static bool fits(const char *pattern, size_t length, const char *name)
+static bool
+fits(const char *pattern, size_t length, const char *name)
 {
     size_t i = 0;
     for (; i < length && name[i]; i++)
@@ -80,7 +81,8 @@ static bool fits(const char *pattern, size_t length, const char *name)
     return i == length && name[i] == '\0';
 }
 
-const char *known_fortran(const char *dotted)
+const char *
+known_fortran(const char *dotted)
 {
     static const char *const modules[] = {"pyccel.stdlib.internal.blas.", "pyccel.stdlib.internal.lapack.",
                                           "pyccel.stdlib.internal.mpi."};

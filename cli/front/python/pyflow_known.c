@@ -109,7 +109,8 @@ static const struct known_function container_methods[] = {
     KEEPS("setdefault"),
 };
 
-static const struct known_function *find(const struct known_function *rows, size_t n, const char *name)
+static const struct known_function *
+find(const struct known_function *rows, size_t n, const char *name)
 {
     for (size_t i = 0; i < n; i++)
         if (strcmp(rows[i].name, name) == 0)
@@ -117,7 +118,8 @@ static const struct known_function *find(const struct known_function *rows, size
     return NULL;
 }
 
-bool known_module(const char *name)
+bool
+known_module(const char *name)
 {
     for (size_t i = 0; i < sizeof modules / sizeof *modules; i++)
         if (strncmp(modules[i], name, strlen(name)) == 0 && modules[i][strlen(name)] == '.')
@@ -125,7 +127,8 @@ bool known_module(const char *name)
     return strncmp(name, "pyccel.", 7) == 0;
 }
 
-const struct known_function *known_function(const char *dotted)
+const struct known_function *
+known_function(const char *dotted)
 {
     const struct known_function *exact = find(functions, sizeof functions / sizeof *functions, dotted);
     if (exact)
@@ -138,12 +141,14 @@ const struct known_function *known_function(const char *dotted)
     return NULL;
 }
 
-const struct known_function *known_array_method(const char *name)
+const struct known_function *
+known_array_method(const char *name)
 {
     return find(array_methods, sizeof array_methods / sizeof *array_methods, name);
 }
 
-const struct known_function *known_container_method(const char *name)
+const struct known_function *
+known_container_method(const char *name)
 {
     return find(container_methods, sizeof container_methods / sizeof *container_methods, name);
 }

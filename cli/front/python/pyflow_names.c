@@ -3,13 +3,15 @@
 
 #include "pyflow_parts_internal.h"
 
-int flow_bind(struct flow *flow, struct flow_binding binding)
+int
+flow_bind(struct flow *flow, struct flow_binding binding)
 {
     *ARENA_PUSH(flow->arena, flow->bindings, flow->n_bindings) = binding;
     return flow->n_bindings - 1;
 }
 
-int flow_bound_name(const struct flow *flow, int alias)
+int
+flow_bound_name(const struct flow *flow, int alias)
 {
     const struct pytree *tree = flow->tree;
     int name = tree->nodes[alias].name;
@@ -23,13 +25,15 @@ int flow_bound_name(const struct flow *flow, int alias)
 }
 
 /* What has not been read is known by its dotted name only. */
-static int bind_module(struct flow *flow, int module, const char *text)
+static int
+bind_module(struct flow *flow, int module, const char *text)
 {
     int file = flow->tree->modules[module];
     return flow_bind(flow, (struct flow_binding){.kind = file >= 0 ? BOUND_FILE : BOUND_KNOWN, .index = file, .text = text});
 }
 
-int flow_bind_alias(struct flow *flow, int statement, int alias)
+int
+flow_bind_alias(struct flow *flow, int statement, int alias)
 {
     const struct pytree *tree = flow->tree;
     int text = alias + 1;
@@ -53,12 +57,14 @@ int flow_bind_alias(struct flow *flow, int statement, int alias)
                                                  .text = arena_printf(flow->arena, "%s.%s", base, full)});
 }
 
-static void bind_name(struct flow *flow, struct flow_scope *scope, int name, int binding)
+static void
+bind_name(struct flow *flow, struct flow_scope *scope, int name, int binding)
 {
     *ARENA_PUSH(flow->arena, scope->entries, scope->n_entries) = (struct flow_entry){name, binding};
 }
 
-static void bind_imports(struct flow *flow, struct flow_scope *scope, int statement)
+static void
+bind_imports(struct flow *flow, struct flow_scope *scope, int statement)
 {
     const struct pytree *tree = flow->tree;
     PYTREE_EACH(tree, alias, statement) {
@@ -71,7 +77,8 @@ static void bind_imports(struct flow *flow, struct flow_scope *scope, int statem
     }
 }
 
-static int add_def(struct flow *flow, int file, int node, int class_index)
+static int
+add_def(struct flow *flow, int file, int node, int class_index)
 {
     struct flow_def *def = ARENA_PUSH(flow->arena, flow->defs, flow->n_defs);
     *def = (struct flow_def){.file = file, .node = node, .name = flow->tree->nodes[node].name, .class_index = class_index};
@@ -79,7 +86,8 @@ static int add_def(struct flow *flow, int file, int node, int class_index)
     return flow->n_defs - 1;
 }
 
-static int add_class(struct flow *flow, int file, int node)
+static int
+add_class(struct flow *flow, int file, int node)
 {
     const struct pytree *tree = flow->tree;
     int index = flow->n_classes;
@@ -94,7 +102,8 @@ static int add_class(struct flow *flow, int file, int node)
     return index;
 }
 
-static int bind_kind(struct flow *flow, enum flow_binding_kind kind, int index)
+static int
+bind_kind(struct flow *flow, enum flow_binding_kind kind, int index)
 {
     return flow_bind(flow, (struct flow_binding){.kind = kind, .index = index});
 }
@@ -105,7 +114,8 @@ struct collector {
     int file;
 };
 
-static void bind_other(void *data, int node)
+static void
+bind_other(void *data, int node)
 {
     struct collector *c = data;
     const struct pynode *n = &c->flow->tree->nodes[node];
@@ -113,7 +123,8 @@ static void bind_other(void *data, int node)
     bind_name(c->flow, &c->flow->scopes[c->file], name, bind_kind(c->flow, BOUND_OTHER, -1));
 }
 
-static bool is_number(const struct pytree *tree, int node)
+static bool
+is_number(const struct pytree *tree, int node)
 {
     if (tree->nodes[node].kind == PY_UNARY)
         return is_number(tree, node + 1);
@@ -121,7 +132,8 @@ static bool is_number(const struct pytree *tree, int node)
 }
 
 /* Binds what the statements of a module's top level (and its if, try and with blocks) define. */
-static void collect(struct flow *flow, int file, int list, bool conditional)
+static void
+collect(struct flow *flow, int file, int list, bool conditional)
 {
     const struct pytree *tree = flow->tree;
     struct flow_scope *scope = &flow->scopes[file];
@@ -173,7 +185,8 @@ static void collect(struct flow *flow, int file, int list, bool conditional)
 }
 
 /* Names that functions declare global, and set. */
-static void bind_globals(struct flow *flow, int file)
+static void
+bind_globals(struct flow *flow, int file)
 {
     const struct pytree *tree = flow->tree;
     struct collector c = {flow, file};
@@ -184,7 +197,8 @@ static void bind_globals(struct flow *flow, int file)
 }
 
 /* What is set in a module, a class or a function from outside makes it unknown: `node` is what it is set in. */
-static void patch(struct flow *flow, int file, int node, int attribute)
+static void
+patch(struct flow *flow, int file, int node, int attribute)
 {
     const struct pytree *tree = flow->tree;
     if (tree->nodes[node].kind != PY_NAME || flow->slots[node] >= 0)
@@ -202,7 +216,8 @@ static void patch(struct flow *flow, int file, int node, int attribute)
         bind_other(&c, node);
 }
 
-static void find_patches(struct flow *flow, int file)
+static void
+find_patches(struct flow *flow, int file)
 {
     const struct pytree *tree = flow->tree;
     for (int i = tree->files[file]; i < tree->nodes[tree->files[file]].end; i++) {
@@ -225,7 +240,8 @@ static void find_patches(struct flow *flow, int file)
 }
 
 /* A variable is a number where nothing else is ever bound to its name. */
-static void check_numbers(struct flow *flow, struct flow_scope *scope)
+static void
+check_numbers(struct flow *flow, struct flow_scope *scope)
 {
     for (int i = 0; i < scope->n_entries; i++)
         for (int k = 0; k < scope->n_entries && flow->bindings[scope->entries[i].binding].kind == BOUND_NUMBER; k++)
@@ -233,7 +249,8 @@ static void check_numbers(struct flow *flow, struct flow_scope *scope)
                 flow->bindings[scope->entries[i].binding].kind = BOUND_OTHER;
 }
 
-void flow_collect(struct flow *flow)
+void
+flow_collect(struct flow *flow)
 {
     const struct pytree *tree = flow->tree;
     flow->scopes = arena_take(flow->arena, (size_t)tree->n_files, sizeof *flow->scopes);
@@ -247,7 +264,8 @@ void flow_collect(struct flow *flow)
         check_numbers(flow, &flow->scopes[file]);
 }
 
-int flow_follow(struct flow *flow, int binding, int depth)
+int
+flow_follow(struct flow *flow, int binding, int depth)
 {
     struct flow_binding b = flow->bindings[binding];
     if (b.kind != BOUND_FROM || depth > 20)
@@ -264,7 +282,8 @@ int flow_follow(struct flow *flow, int binding, int depth)
     return flow_bind(flow, b);
 }
 
-int flow_lookup(struct flow *flow, int file, int name, int depth)
+int
+flow_lookup(struct flow *flow, int file, int name, int depth)
 {
     const struct flow_scope *scope = &flow->scopes[file];
     for (int i = scope->n_entries - 1; i >= 0; i--) /* the last one counts */
@@ -279,7 +298,8 @@ int flow_lookup(struct flow *flow, int file, int name, int depth)
     return -1;
 }
 
-int flow_global(struct flow *flow, int file, int name)
+int
+flow_global(struct flow *flow, int file, int name)
 {
     const struct flow_scope *scope = &flow->scopes[file];
     const char *text = flow->tree->strings[name];
@@ -302,7 +322,8 @@ int flow_global(struct flow *flow, int file, int name)
 }
 
 /* The module that any import in the files calls by this dotted name; -1: none, or none that was read. */
-static int dotted_module(const struct flow *flow, const char *dotted)
+static int
+dotted_module(const struct flow *flow, const char *dotted)
 {
     const struct pytree *tree = flow->tree;
     for (int i = 0; i < tree->n_nodes; i++)
@@ -313,7 +334,8 @@ static int dotted_module(const struct flow *flow, const char *dotted)
     return -1;
 }
 
-int flow_attribute_of(struct flow *flow, int binding, int name)
+int
+flow_attribute_of(struct flow *flow, int binding, int name)
 {
     struct flow_binding b = flow->bindings[binding];
     const char *text = flow->tree->strings[name];
@@ -333,7 +355,8 @@ int flow_attribute_of(struct flow *flow, int binding, int name)
 static struct flow_value value_of_type(struct flow *flow, int file, const struct stub_type *type, int depth);
 
 /* What a name in an annotation means: a class, a TypeVar, a type alias. */
-static struct flow_value value_of_name(struct flow *flow, int file, const char *name, int depth)
+static struct flow_value
+value_of_name(struct flow *flow, int file, const char *name, int depth)
 {
     const struct pytree *tree = flow->tree;
     int binding = flow_lookup(flow, file, pytree_string(tree, name), 0);
@@ -343,8 +366,8 @@ static struct flow_value value_of_name(struct flow *flow, int file, const char *
         if (tree->nodes[s].kind != PY_ASSIGN || tree->nodes[s + 1].kind != PY_CALL)
             continue;
         int target = pytree_child(tree, s, 1), call = s + 1;
-        if (tree->nodes[target].kind != PY_NAME || strcmp(pytree_name(tree, target), name) != 0 ||
-            tree->nodes[call + 1].kind != PY_NAME || strcmp(pytree_name(tree, call + 1), "TypeVar") != 0)
+        if (tree->nodes[target].kind != PY_NAME || strcmp(pytree_name(tree, target), name) != 0
+            || tree->nodes[call + 1].kind != PY_NAME || strcmp(pytree_name(tree, call + 1), "TypeVar") != 0)
             continue;
         struct flow_value value = {0};
         for (int k = 2; k < tree->nodes[call].n_children; k++) {
@@ -366,7 +389,8 @@ static struct flow_value value_of_name(struct flow *flow, int file, const char *
     return foreign;
 }
 
-static struct flow_value value_of_type(struct flow *flow, int file, const struct stub_type *type, int depth)
+static struct flow_value
+value_of_type(struct flow *flow, int file, const struct stub_type *type, int depth)
 {
     struct flow_value value = flow_unknown(NULL);
     if (depth > 10)
@@ -406,7 +430,8 @@ static struct flow_value value_of_type(struct flow *flow, int file, const struct
     return value;
 }
 
-struct flow_value flow_annotation(struct flow *flow, int file, int node)
+struct flow_value
+flow_annotation(struct flow *flow, int file, int node)
 {
     struct stub_type type;
     int column;

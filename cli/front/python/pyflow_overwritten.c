@@ -22,18 +22,21 @@ struct proof {
     int n_loops;
 };
 
-static const struct pynode *node_at(const struct proof *p, int node)
+static const struct pynode *
+node_at(const struct proof *p, int node)
 {
     return &p->flow->tree->nodes[node];
 }
 
-static bool is_x(const struct proof *p, int node)
+static bool
+is_x(const struct proof *p, int node)
 {
     return node_at(p, node)->kind == PY_NAME && p->flow->slots[node] == p->slot;
 }
 
 /* The dotted name of what is called, if it is a function of Python, NumPy or Numba; else "". */
-static const char *called_name(const struct proof *p, int call)
+static const char *
+called_name(const struct proof *p, int call)
 {
     if (node_at(p, call)->kind != PY_CALL)
         return "";
@@ -46,7 +49,8 @@ static const char *called_name(const struct proof *p, int call)
 }
 
 /* True if the builtin or NumPy function `name` is what is called. */
-static bool calls(const struct proof *p, int call, const char *name)
+static bool
+calls(const struct proof *p, int call, const char *name)
 {
     const char *text = called_name(p, call), *dot = strrchr(text, '.');
     bool is_there = strncmp(text, "builtins.", 9) == 0 || strncmp(text, "numpy.", 6) == 0 || strcmp(text, "numba.prange") == 0;
@@ -60,7 +64,8 @@ struct bindings {
     int slot, n, last;
 };
 
-static void count_binding(void *data, int node)
+static void
+count_binding(void *data, int node)
 {
     struct bindings *bindings = data;
     if (bindings->p->flow->slots[node] == bindings->slot) {
@@ -70,7 +75,8 @@ static void count_binding(void *data, int node)
 }
 
 /* What binds a variable below a node, nested functions (which may declare it nonlocal) included. */
-static struct bindings bindings_of(const struct proof *p, int node, int slot)
+static struct bindings
+bindings_of(const struct proof *p, int node, int slot)
 {
     const struct pytree *tree = p->flow->tree;
     struct bindings bindings = {.p = p, .slot = slot, .last = -1};
@@ -82,16 +88,18 @@ static struct bindings bindings_of(const struct proof *p, int node, int slot)
 }
 
 /* x.shape, shape(x) */
-static bool is_shape(const struct proof *p, int node)
+static bool
+is_shape(const struct proof *p, int node)
 {
-    return (node_at(p, node)->kind == PY_ATTRIBUTE && strcmp(pytree_name(p->flow->tree, node), "shape") == 0 && is_x(p, node + 1)) ||
-           (calls(p, node, "shape") && node_at(p, node)->n_children == 2 && is_x(p, pytree_child(p->flow->tree, node, 1)));
+    return (node_at(p, node)->kind == PY_ATTRIBUTE && strcmp(pytree_name(p->flow->tree, node), "shape") == 0 && is_x(p, node + 1))
+           || (calls(p, node, "shape") && node_at(p, node)->n_children == 2 && is_x(p, pytree_child(p->flow->tree, node, 1)));
 }
 
 static int extent_of(const struct proof *p, int node);
 
 /* The dimension whose extent a name is that is bound once in the function: n = x.shape[0], or n, m = x.shape; -1: none. */
-static int extent_of_name(const struct proof *p, int slot)
+static int
+extent_of_name(const struct proof *p, int slot)
 {
     const struct pytree *tree = p->flow->tree;
     const struct flow_def *def = &p->flow->defs[p->def];
@@ -120,7 +128,8 @@ static int extent_of_name(const struct proof *p, int slot)
 }
 
 /* The dimension of x whose extent an expression is: x.shape[k], shape(x)[k], len(x), or a name for one; -1: none. */
-static int extent_of(const struct proof *p, int node)
+static int
+extent_of(const struct proof *p, int node)
 {
     const struct pytree *tree = p->flow->tree;
     if (calls(p, node, "len") && node_at(p, node)->n_children == 2 && is_x(p, pytree_child(tree, node, 1)))
@@ -147,7 +156,8 @@ static int extent_of(const struct proof *p, int node)
 /* --- uses --- */
 
 /* True if x is used below a node in any way but for its extents. */
-static bool uses_x(const struct proof *p, int node)
+static bool
+uses_x(const struct proof *p, int node)
 {
     const struct pytree *tree = p->flow->tree;
     if (is_x(p, node))
@@ -164,7 +174,8 @@ static bool uses_x(const struct proof *p, int node)
 }
 
 /* True if x is used below a node otherwise than as x[...] = v. */
-static bool reads_x(const struct proof *p, int node)
+static bool
+reads_x(const struct proof *p, int node)
 {
     const struct pytree *tree = p->flow->tree;
     bool stores = tree->nodes[node].kind == PY_ASSIGN;
@@ -182,7 +193,8 @@ static bool reads_x(const struct proof *p, int node)
 }
 
 /* True if control may leave the block below a node otherwise than at its end. */
-static bool may_leave(const struct proof *p, int node)
+static bool
+may_leave(const struct proof *p, int node)
 {
     for (int i = node; i < p->flow->tree->nodes[node].end; i++) {
         int kind = p->flow->tree->nodes[i].kind;
@@ -194,7 +206,8 @@ static bool may_leave(const struct proof *p, int node)
     return false;
 }
 
-static bool is_full_slice(const struct proof *p, int node)
+static bool
+is_full_slice(const struct proof *p, int node)
 {
     if (node_at(p, node)->kind == PY_ELLIPSIS)
         return true;
@@ -205,7 +218,8 @@ static bool is_full_slice(const struct proof *p, int node)
 }
 
 /* True if x[index] with the loops around it covers dimension `dim`; takes the loop out. */
-static bool covers(const struct proof *p, int index, int dim, bool *taken)
+static bool
+covers(const struct proof *p, int index, int dim, bool *taken)
 {
     if (is_full_slice(p, index))
         return true;
@@ -220,7 +234,8 @@ static bool covers(const struct proof *p, int index, int dim, bool *taken)
 }
 
 /* x[...] = v that stores all of x, in all rounds of the loops around it. */
-static bool stores_all(const struct proof *p, int target)
+static bool
+stores_all(const struct proof *p, int target)
 {
     const struct pytree *tree = p->flow->tree;
     bool taken[MOST_LOOPS] = {false};
@@ -245,13 +260,14 @@ static bool stores_all(const struct proof *p, int target)
 
 static enum outcome block(struct proof *p, int list);
 
-static enum outcome call(struct proof *p, int node)
+static enum outcome
+call(struct proof *p, int node)
 {
     const struct pytree *tree = p->flow->tree;
     int function = node + 1, k = 0, position = -1, uses = 0;
     if (node_at(p, function)->kind == PY_ATTRIBUTE && is_x(p, function + 1))
-        return strcmp(pytree_name(tree, function), "fill") == 0 && p->n_loops == 0 && node_at(p, node)->n_children == 2 &&
-                       !uses_x(p, pytree_child(tree, node, 1))
+        return strcmp(pytree_name(tree, function), "fill") == 0 && p->n_loops == 0 && node_at(p, node)->n_children == 2
+                       && !uses_x(p, pytree_child(tree, node, 1))
                    ? STORED
                    : NO_PROOF;
     PYTREE_EACH(tree, argument, node) {
@@ -268,8 +284,8 @@ static enum outcome call(struct proof *p, int node)
         return uses_x(p, function) ? NO_PROOF : NOTHING;
     int binding = p->flow->globals[function];
     bool local = node_at(p, function)->kind == PY_NAME && p->flow->slots[function] >= 0;
-    if (uses != 1 || position < 0 || p->n_loops > 0 || binding == 0 || local ||
-        p->flow->bindings[binding - 1].kind != BOUND_FUNCTION)
+    if (uses != 1 || position < 0 || p->n_loops > 0 || binding == 0 || local
+        || p->flow->bindings[binding - 1].kind != BOUND_FUNCTION)
         return NO_PROOF;
     int def = p->flow->bindings[binding - 1].index;
     return position < p->flow->defs[def].n_params && flow_is_overwritten(p->flow, def, position, p->depth + 1) ? STORED
@@ -277,20 +293,21 @@ static enum outcome call(struct proof *p, int node)
 }
 
 /* for i in range(extent): ... */
-static enum outcome loop(struct proof *p, int node)
+static enum outcome
+loop(struct proof *p, int node)
 {
     const struct pytree *tree = p->flow->tree;
     int target = node + 1, iterable = pytree_child(tree, node, 1), body = pytree_child(tree, node, 2);
     if (!uses_x(p, node))
         return NOTHING;
-    bool plain = calls(p, iterable, "range") && node_at(p, target)->kind == PY_NAME && p->n_loops < MOST_LOOPS &&
-                 !may_leave(p, body);
+    bool plain = calls(p, iterable, "range") && node_at(p, target)->kind == PY_NAME && p->n_loops < MOST_LOOPS
+                 && !may_leave(p, body);
     if (!plain)
         return NO_PROOF;
     int n = node_at(p, iterable)->n_children, stop = pytree_child(tree, iterable, n == 2 ? 1 : 2);
-    bool from_zero = n == 2 || (n == 3 && node_at(p, iterable + 1)->kind == PY_NAME &&
-                                node_at(p, pytree_child(tree, iterable, 1))->kind == PY_INTEGER &&
-                                strcmp(pytree_name(tree, pytree_child(tree, iterable, 1)), "0") == 0);
+    bool from_zero = n == 2 || (n == 3 && node_at(p, iterable + 1)->kind == PY_NAME
+                                && node_at(p, pytree_child(tree, iterable, 1))->kind == PY_INTEGER
+                                && strcmp(pytree_name(tree, pytree_child(tree, iterable, 1)), "0") == 0);
     int dim = from_zero ? extent_of(p, stop) : -1;
     int slot = p->flow->slots[target];
     if (slot < 0 || p->flow->defs[p->def].captured[slot] || bindings_of(p, body, slot).n > 0) /* it must stay what it is */
@@ -303,7 +320,8 @@ static enum outcome loop(struct proof *p, int node)
     return outcome == STORED && reads_x(p, body) ? NO_PROOF : outcome;
 }
 
-static enum outcome statement(struct proof *p, int node)
+static enum outcome
+statement(struct proof *p, int node)
 {
     const struct pytree *tree = p->flow->tree;
     switch (node_at(p, node)->kind) {
@@ -338,7 +356,8 @@ static enum outcome statement(struct proof *p, int node)
     return uses_x(p, node) || may_leave(p, node) ? NO_PROOF : NOTHING;
 }
 
-static enum outcome block(struct proof *p, int list)
+static enum outcome
+block(struct proof *p, int list)
 {
     PYTREE_EACH(p->flow->tree, s, list) {
         enum outcome outcome = statement(p, s);
@@ -349,7 +368,8 @@ static enum outcome block(struct proof *p, int list)
 }
 
 /* x.shape = ..., also as a part of a target */
-static bool sets_attribute(const struct proof *p, int target)
+static bool
+sets_attribute(const struct proof *p, int target)
 {
     int kind = node_at(p, target)->kind;
     if (kind == PY_TUPLE || kind == PY_LIST || kind == PY_STARRED)
@@ -361,7 +381,8 @@ static bool sets_attribute(const struct proof *p, int target)
 
 /* True if nothing happens in the function that is not looked at: no generator or coroutine, whose body runs later or never; no
  * decorator that is not known; x stays what it is; no code that sees variables without naming them. */
-static bool is_plain(const struct proof *p)
+static bool
+is_plain(const struct proof *p)
 {
     static const char *const words[] = {"eval", "exec", "locals", "vars", "globals", "__import__", "breakpoint", "_getframe"};
     const struct pytree *tree = p->flow->tree;
@@ -391,7 +412,8 @@ static bool is_plain(const struct proof *p)
     return bindings_of(p, body, p->slot).n == 0;
 }
 
-bool flow_is_overwritten(struct flow *flow, int index, int param, int depth)
+bool
+flow_is_overwritten(struct flow *flow, int index, int param, int depth)
 {
     const struct flow_def *def = &flow->defs[index];
     if (depth > 8 || !def->roots || def->roots[param].declared.type != FLOW_ARRAY || !def->used[param])

@@ -234,21 +234,26 @@ int flow_contents_of(struct flow_value element);
 struct flow_value flow_element(struct flow_value value);
 /* A value of which only its roots are known. */
 struct flow_value flow_unknown(const struct flow_set *roots);
-static inline struct flow_value flow_scalar(void) { return (struct flow_value){.type = FLOW_SCALAR}; }
-static inline struct flow_value flow_numeric(const struct flow_set *roots)
+static inline struct flow_value
+flow_scalar(void) { return (struct flow_value){.type = FLOW_SCALAR}; }
+static inline struct flow_value
+flow_numeric(const struct flow_set *roots)
 {
     return (struct flow_value){.type = FLOW_UNKNOWN, .rank = -1, .which = UNKNOWN_NUMERIC, .roots = roots};
 }
 /* Numbers and arrays: arithmetic makes new ones, and nothing can be hidden in them. */
-static inline bool flow_is_numeric(struct flow_value value)
+static inline bool
+flow_is_numeric(struct flow_value value)
 {
     return value.type == FLOW_SCALAR || value.type == FLOW_ARRAY || (value.type == FLOW_UNKNOWN && value.which == UNKNOWN_NUMERIC);
 }
-static inline bool flow_is_array(struct flow_value value)
+static inline bool
+flow_is_array(struct flow_value value)
 {
     return value.type == FLOW_ARRAY || (value.type == FLOW_UNKNOWN && value.which == UNKNOWN_NUMERIC);
 }
-static inline struct flow_value flow_array(int rank) { return (struct flow_value){.type = FLOW_ARRAY, .rank = rank}; }
+static inline struct flow_value
+flow_array(int rank) { return (struct flow_value){.type = FLOW_ARRAY, .rank = rank}; }
 
 /* pyflow_names.c: collects functions, classes and what modules bind. */
 void flow_collect(struct flow *flow);

@@ -3,13 +3,15 @@
 
 enum { MOST_SHOWN = 24, LONGEST_CHAIN = 12 };
 
-static const char *param_name(const struct flow *flow, const struct flow_def *def, int position)
+static const char *
+param_name(const struct flow *flow, const struct flow_def *def, int position)
 {
     return pytree_name(flow->tree, pytree_child(flow->tree, pytree_child(flow->tree, def->node, 1), position));
 }
 
 /* "args.markers" */
-static const char *root_path(const struct flow *flow, const struct flow_def *def, int root)
+static const char *
+root_path(const struct flow *flow, const struct flow_def *def, int root)
 {
     const struct flow_root *r = &def->roots[root];
     if (r->kind == ROOT_PARAM)
@@ -19,26 +21,29 @@ static const char *root_path(const struct flow *flow, const struct flow_def *def
     return arena_printf(flow->arena, "%s.%s", root_path(flow, def, r->parent), flow->tree->strings[r->name]);
 }
 
-static struct place place_of(const struct flow *flow, const struct flow_def *def, int node)
+static struct place
+place_of(const struct flow *flow, const struct flow_def *def, int node)
 {
     const struct pynode *n = &flow->tree->nodes[node];
     return (struct place){pytree_name(flow->tree, flow->tree->files[def->file]), n->line, n->column + 1};
 }
 
 /* The event that shows a write best: a proven one, a store rather than a call. */
-static const struct flow_event *best_event(const struct flow_root *root)
+static const struct flow_event *
+best_event(const struct flow_root *root)
 {
     const struct flow_event *best = NULL;
     for (int i = 0; i < root->n_events; i++) {
         const struct flow_event *e = &root->events[i];
-        if (!best || (e->writes == WRITES_YES && best->writes != WRITES_YES) ||
-            (e->writes == best->writes && e->kind != EVENT_CALL && best->kind == EVENT_CALL))
+        if (!best || (e->writes == WRITES_YES && best->writes != WRITES_YES)
+            || (e->writes == best->writes && e->kind != EVENT_CALL && best->kind == EVENT_CALL))
             best = e;
     }
     return best;
 }
 
-static const char *event_text(const struct flow *flow, const struct flow_def *def, int root, const struct flow_event *e)
+static const char *
+event_text(const struct flow *flow, const struct flow_def *def, int root, const struct flow_event *e)
 {
     const char *path = root_path(flow, def, root);
     switch (e->kind) {
@@ -68,8 +73,9 @@ static const char *event_text(const struct flow *flow, const struct flow_def *de
     return "";
 }
 
-static void add_evidence(const struct flow *flow, struct pyflow_fact *fact, const struct flow_def *def, int root,
-                         const struct flow_event *event)
+static void
+add_evidence(const struct flow *flow, struct pyflow_fact *fact, const struct flow_def *def, int root,
+             const struct flow_event *event)
 {
     for (int depth = 0; event && depth < LONGEST_CHAIN; depth++) {
         *ARENA_PUSH(flow->arena, fact->evidence, fact->n_evidence) =
@@ -83,7 +89,8 @@ static void add_evidence(const struct flow *flow, struct pyflow_fact *fact, cons
 }
 
 /* The proven ones first, each with its whole chain. */
-static void add_events(const struct flow *flow, struct pyflow_fact *fact, const struct flow_def *def, int root)
+static void
+add_events(const struct flow *flow, struct pyflow_fact *fact, const struct flow_def *def, int root)
 {
     const struct flow_root *r = &def->roots[root];
     int shown = 0;
@@ -95,7 +102,8 @@ static void add_events(const struct flow *flow, struct pyflow_fact *fact, const 
             }
 }
 
-static bool is_owned(struct flow *flow, const struct flow_def *def, const struct flow_root *root)
+static bool
+is_owned(struct flow *flow, const struct flow_def *def, const struct flow_root *root)
 {
     if (root->kind != ROOT_FIELD)
         return false;
@@ -107,7 +115,8 @@ static bool is_owned(struct flow *flow, const struct flow_def *def, const struct
 }
 
 /* Everything below an object that went to something unknown. */
-static void add_attributes(struct flow *flow, struct pyflow_function *out, const struct flow_def *def, int root)
+static void
+add_attributes(struct flow *flow, struct pyflow_function *out, const struct flow_def *def, int root)
 {
     const struct flow_root *object = &def->roots[root];
     const struct flow_class *class = &flow->classes[object->declared.which];
@@ -127,7 +136,8 @@ static void add_attributes(struct flow *flow, struct pyflow_function *out, const
 }
 
 /* What no kernel calls and has no annotation is not analysed. */
-static void report_not_analysed(const struct flow *flow, struct pyflow_function *out, const struct flow_def *def)
+static void
+report_not_analysed(const struct flow *flow, struct pyflow_function *out, const struct flow_def *def)
 {
     for (int i = 0; i < def->n_params; i++) {
         struct pyflow_fact *fact = ARENA_PUSH(flow->arena, out->facts, out->n_facts);
@@ -138,7 +148,8 @@ static void report_not_analysed(const struct flow *flow, struct pyflow_function 
     }
 }
 
-static void report_def(struct flow *flow, struct pyflow_function *out, int index)
+static void
+report_def(struct flow *flow, struct pyflow_function *out, int index)
 {
     const struct flow_def *def = &flow->defs[index];
     const struct pytree *tree = flow->tree;
@@ -160,12 +171,13 @@ static void report_def(struct flow *flow, struct pyflow_function *out, int index
         add_events(flow, fact, def, i);
     }
     for (int i = 0; i < def->n_roots; i++)
-        if (def->roots[i].declared.type == FLOW_OBJECT && def->roots[i].kind != ROOT_SITE &&
-            def->roots[i].writes != WRITES_NO)
+        if (def->roots[i].declared.type == FLOW_OBJECT && def->roots[i].kind != ROOT_SITE
+            && def->roots[i].writes != WRITES_NO)
             add_attributes(flow, out, def, i);
 }
 
-static void report_class(struct flow *flow, struct pyflow_class *out, int index)
+static void
+report_class(struct flow *flow, struct pyflow_class *out, int index)
 {
     const struct flow_class *class = &flow->classes[index];
     const struct pytree *tree = flow->tree;
@@ -184,7 +196,8 @@ static void report_class(struct flow *flow, struct pyflow_class *out, int index)
     }
 }
 
-void flow_report(struct pyflow *result, struct flow *flow)
+void
+flow_report(struct pyflow *result, struct flow *flow)
 {
     result->functions = arena_take(flow->arena, (size_t)flow->n_defs, sizeof *result->functions);
     result->n_functions = flow->n_defs;

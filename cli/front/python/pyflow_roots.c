@@ -5,19 +5,22 @@
 enum { DEEPEST_PATH = 4, MOST_ROOTS = 300 };
 enum { MOST_EVENTS = 64 };
 
-static struct flow_root *root_of(struct flow_run *run, int root)
+static struct flow_root *
+root_of(struct flow_run *run, int root)
 {
     return &run->flow->defs[run->def].roots[root];
 }
 
-static int add_root(struct flow_run *run, struct flow_root root)
+static int
+add_root(struct flow_run *run, struct flow_root root)
 {
     struct flow_def *def = &run->flow->defs[run->def];
     *ARENA_PUSH(run->flow->arena, def->roots, def->n_roots) = root;
     return def->n_roots - 1;
 }
 
-struct flow_attribute *flow_class_attribute(struct flow *flow, int class_index, int name)
+struct flow_attribute *
+flow_class_attribute(struct flow *flow, int class_index, int name)
 {
     struct flow_class *class = &flow->classes[class_index];
     for (int i = 0; i < class->n_attributes; i++)
@@ -26,7 +29,8 @@ struct flow_attribute *flow_class_attribute(struct flow *flow, int class_index, 
     return NULL;
 }
 
-bool flow_owns(struct flow *flow, int class_index, const struct flow_attribute *attribute)
+bool
+flow_owns(struct flow *flow, int class_index, const struct flow_attribute *attribute)
 {
     bool owned = attribute->allocated && !attribute->aliased;
     for (int i = 0; i < attribute->n_same && owned; i++) {
@@ -37,7 +41,8 @@ bool flow_owns(struct flow *flow, int class_index, const struct flow_attribute *
 }
 
 /* Attributes are followed where they may belong to an object; those of an array (x.T, x.real) are the array's memory. */
-static bool has_field(struct flow_run *run, int index, int attribute)
+static bool
+has_field(struct flow_run *run, int index, int attribute)
 {
     const struct flow_root *root = root_of(run, index);
     if (root->kind != ROOT_SITE && root->declared.type != FLOW_OBJECT && root->declared.type != FLOW_UNKNOWN)
@@ -48,7 +53,8 @@ static bool has_field(struct flow_run *run, int index, int attribute)
     return root->kind == ROOT_SITE || (root->depth < DEEPEST_PATH && run->flow->defs[run->def].n_roots < MOST_ROOTS);
 }
 
-struct flow_field *flow_field_of(struct flow_run *run, int index, int attribute)
+struct flow_field *
+flow_field_of(struct flow_run *run, int index, int attribute)
 {
     struct flow_root *root = root_of(run, index);
     for (int i = 0; i < root->n_fields; i++)
@@ -72,14 +78,16 @@ struct flow_field *flow_field_of(struct flow_run *run, int index, int attribute)
 }
 
 /* True in __init__. */
-static bool constructs(const struct flow_run *run)
+static bool
+constructs(const struct flow_run *run)
 {
     const struct flow_def *def = &run->flow->defs[run->def];
     return def->class_index >= 0 && def->name == run->flow->s_init;
 }
 
 /* The value of one root's attribute. */
-static struct flow_value read_one(struct flow_run *run, int index, int attribute)
+static struct flow_value
+read_one(struct flow_run *run, int index, int attribute)
 {
     if (!has_field(run, index, attribute))
         return flow_unknown(flow_set_one(run->flow, index));
@@ -96,7 +104,8 @@ static struct flow_value read_one(struct flow_run *run, int index, int attribute
     return flow_join(run->flow, own, value);
 }
 
-struct flow_value flow_read_field(struct flow_run *run, struct flow_value object, int attribute)
+struct flow_value
+flow_read_field(struct flow_run *run, struct flow_value object, int attribute)
 {
     struct flow_value value = {0};
     flow_count(run, object.roots ? object.roots->n : 0);
@@ -105,12 +114,14 @@ struct flow_value flow_read_field(struct flow_run *run, struct flow_value object
     return value.type == FLOW_UNBOUND ? flow_unknown(NULL) : value;
 }
 
-static bool same_event(const struct flow_event *a, const struct flow_event *b)
+static bool
+same_event(const struct flow_event *a, const struct flow_event *b)
 {
     return a->node == b->node && a->kind == b->kind && a->def == b->def && a->root == b->root;
 }
 
-static void mark_one(struct flow_run *run, int index, struct flow_event event)
+static void
+mark_one(struct flow_run *run, int index, struct flow_event event)
 {
     struct flow_root *root = root_of(run, index);
     for (int i = 0; i < root->n_events; i++)
@@ -132,7 +143,8 @@ static void mark_one(struct flow_run *run, int index, struct flow_event event)
 }
 
 /* Attributes that share memory are written together; where the class is not known, any two may. */
-static void mark_shared(struct flow_run *run, const struct flow_root *field, struct flow_event event)
+static void
+mark_shared(struct flow_run *run, const struct flow_root *field, struct flow_event event)
 {
     struct flow_root parent = *root_of(run, field->parent);
     bool is_known = parent.declared.type == FLOW_OBJECT && !run->flow->classes[parent.declared.which].has_bases;
@@ -150,7 +162,8 @@ static void mark_shared(struct flow_run *run, const struct flow_root *field, str
             mark_one(run, parent.fields[i].root, event);
 }
 
-void flow_mark(struct flow_run *run, const struct flow_set *roots, struct flow_event event)
+void
+flow_mark(struct flow_run *run, const struct flow_set *roots, struct flow_event event)
 {
     flow_count(run, roots ? roots->n : 0);
     for (int i = 0; roots && i < roots->n; i++) {
@@ -166,7 +179,8 @@ void flow_mark(struct flow_run *run, const struct flow_set *roots, struct flow_e
     }
 }
 
-void flow_mark_all(struct flow_run *run, int node, const char *text)
+void
+flow_mark_all(struct flow_run *run, int node, const char *text)
 {
     const struct flow_def *def = &run->flow->defs[run->def];
     for (int i = 0; i < def->n_params; i++)
@@ -175,7 +189,8 @@ void flow_mark_all(struct flow_run *run, int node, const char *text)
 }
 
 /* What other functions must know of a class when one of its attributes is set from outside. */
-static void note_alias(struct flow *flow, int class_index, int attribute)
+static void
+note_alias(struct flow *flow, int class_index, int attribute)
 {
     struct flow_attribute *known = flow_class_attribute(flow, class_index, attribute);
     if (known && !known->aliased) {
@@ -184,7 +199,8 @@ static void note_alias(struct flow *flow, int class_index, int attribute)
     }
 }
 
-void flow_store_field(struct flow_run *run, struct flow_value object, int attribute, struct flow_value value, int node)
+void
+flow_store_field(struct flow_run *run, struct flow_value object, int attribute, struct flow_value value, int node)
 {
     value = flow_no_closure(run->flow, value);
     for (int i = 0; object.roots && i < object.roots->n; i++) {
@@ -222,7 +238,8 @@ void flow_store_field(struct flow_run *run, struct flow_value object, int attrib
         flow_mark(run, value.roots, (struct flow_event){.kind = EVENT_KEPT, .writes = WRITES_MAYBE, .node = node});
 }
 
-int flow_site(struct flow_run *run, int node, int class_index)
+int
+flow_site(struct flow_run *run, int node, int class_index)
 {
     const struct flow_def *def = &run->flow->defs[run->def];
     for (int i = 0; i < def->n_roots; i++)

@@ -1,21 +1,24 @@
 /* pyflow_set.c - sets of roots, and what is known of a value on two paths. */
 #include "pyflow_parts_internal.h"
 
-static struct flow_set *take_set(struct flow *flow, int n)
+static struct flow_set *
+take_set(struct flow *flow, int n)
 {
     struct flow_set *set = arena_take(flow->arena, 1, sizeof *set + (size_t)n * sizeof set->items[0]);
     set->n = n;
     return set;
 }
 
-const struct flow_set *flow_set_one(struct flow *flow, int root)
+const struct flow_set *
+flow_set_one(struct flow *flow, int root)
 {
     struct flow_set *set = take_set(flow, 1);
     set->items[0] = root;
     return set;
 }
 
-bool flow_set_has(const struct flow_set *set, int root)
+bool
+flow_set_has(const struct flow_set *set, int root)
 {
     for (int i = 0; set && i < set->n; i++)
         if (set->items[i] == root)
@@ -23,7 +26,8 @@ bool flow_set_has(const struct flow_set *set, int root)
     return false;
 }
 
-static bool includes(const struct flow_set *all, const struct flow_set *some)
+static bool
+includes(const struct flow_set *all, const struct flow_set *some)
 {
     int i = 0;
     for (int k = 0; k < some->n; k++, i++) {
@@ -35,7 +39,8 @@ static bool includes(const struct flow_set *all, const struct flow_set *some)
     return true;
 }
 
-const struct flow_set *flow_set_union(struct flow *flow, const struct flow_set *a, const struct flow_set *b)
+const struct flow_set *
+flow_set_union(struct flow *flow, const struct flow_set *a, const struct flow_set *b)
 {
     /* The first one wherever it is enough: who adds to a set sees by its address that nothing was new. */
     if (!b || a == b)
@@ -60,23 +65,26 @@ const struct flow_set *flow_set_union(struct flow *flow, const struct flow_set *
     return set;
 }
 
-struct flow_value flow_unknown(const struct flow_set *roots)
+struct flow_value
+flow_unknown(const struct flow_set *roots)
 {
     return (struct flow_value){.type = FLOW_UNKNOWN, .rank = -1, .roots = roots};
 }
 
 /* What operators may do to either of two values. */
-static int join_unknown(const struct flow *flow, struct flow_value a, struct flow_value b)
+static int
+join_unknown(const struct flow *flow, struct flow_value a, struct flow_value b)
 {
     const struct flow_value both[] = {a, b};
     for (int i = 0; i < 2; i++)
-        if ((both[i].type == FLOW_UNKNOWN && both[i].which == UNKNOWN_FOREIGN) ||
-            (both[i].type == FLOW_OBJECT && flow->classes[both[i].which].has_bases))
+        if ((both[i].type == FLOW_UNKNOWN && both[i].which == UNKNOWN_FOREIGN)
+            || (both[i].type == FLOW_OBJECT && flow->classes[both[i].which].has_bases))
             return UNKNOWN_FOREIGN;
     return flow_is_numeric(a) && flow_is_numeric(b) ? UNKNOWN_NUMERIC : UNKNOWN_ANY;
 }
 
-struct flow_value flow_join(struct flow *flow, struct flow_value a, struct flow_value b)
+struct flow_value
+flow_join(struct flow *flow, struct flow_value a, struct flow_value b)
 {
     if (a.type == FLOW_UNBOUND)
         return b;
@@ -98,12 +106,14 @@ struct flow_value flow_join(struct flow *flow, struct flow_value a, struct flow_
     return a;
 }
 
-bool flow_same(struct flow_value a, struct flow_value b)
+bool
+flow_same(struct flow_value a, struct flow_value b)
 {
     return a.type == b.type && a.rank == b.rank && a.which == b.which && a.roots == b.roots;
 }
 
-int flow_contents_of(struct flow_value element)
+int
+flow_contents_of(struct flow_value element)
 {
     if (element.type == FLOW_CONTAINER)
         return element.rank;
@@ -112,7 +122,8 @@ int flow_contents_of(struct flow_value element)
     return flow_is_array(element) ? CONTAINS_ARRAYS : CONTAINS_ANYTHING;
 }
 
-struct flow_value flow_element(struct flow_value value)
+struct flow_value
+flow_element(struct flow_value value)
 {
     switch (value.type) {
     case FLOW_SCALAR:

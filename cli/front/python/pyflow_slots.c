@@ -24,7 +24,8 @@ struct scope_of {
     struct names *names;
 };
 
-static int find(const struct names *names, int name)
+static int
+find(const struct names *names, int name)
 {
     for (int i = 0; i < names->n_rows; i++)
         if (names->rows[i].name == name)
@@ -32,7 +33,8 @@ static int find(const struct names *names, int name)
     return -1;
 }
 
-static int add(struct collector *c, struct names *names, int name)
+static int
+add(struct collector *c, struct names *names, int name)
 {
     int slot = find(names, name);
     if (slot < 0) {
@@ -42,7 +44,8 @@ static int add(struct collector *c, struct names *names, int name)
     return slot;
 }
 
-static void add_bound(void *data, int node)
+static void
+add_bound(void *data, int node)
 {
     struct scope_of *scope = data;
     const struct pynode *n = &scope->c->flow->tree->nodes[node];
@@ -50,7 +53,8 @@ static void add_bound(void *data, int node)
 }
 
 /* Takes out what is declared global, or nonlocal (then an outer function has it). */
-static void drop_declared(struct collector *c, struct names *names, int node)
+static void
+drop_declared(struct collector *c, struct names *names, int node)
 {
     const struct pytree *tree = c->flow->tree;
     PYTREE_EACH(tree, child, node) {
@@ -68,7 +72,8 @@ static void drop_declared(struct collector *c, struct names *names, int node)
 
 static void resolve(struct collector *c, struct names *names, int node);
 
-static void enter(struct collector *c, struct names *outer, int function)
+static void
+enter(struct collector *c, struct names *outer, int function)
 {
     const struct pytree *tree = c->flow->tree;
     struct names names = {.outer = outer};
@@ -84,7 +89,8 @@ static void enter(struct collector *c, struct names *outer, int function)
     c->lazy = lazy;
 }
 
-static int look_up(struct collector *c, const struct names *names, int name)
+static int
+look_up(struct collector *c, const struct names *names, int name)
 {
     for (const struct names *at = names; at; at = at->outer) {
         int slot = find(at, name);
@@ -96,7 +102,8 @@ static int look_up(struct collector *c, const struct names *names, int name)
     return -1;
 }
 
-static void resolve(struct collector *c, struct names *names, int node)
+static void
+resolve(struct collector *c, struct names *names, int node)
 {
     const struct pytree *tree = c->flow->tree;
     PYTREE_EACH(tree, child, node) {
@@ -126,14 +133,16 @@ static void resolve(struct collector *c, struct names *names, int node)
     }
 }
 
-static void mark_used(const struct flow *flow, struct flow_def *def, int node)
+static void
+mark_used(const struct flow *flow, struct flow_def *def, int node)
 {
     for (int i = node; i < flow->tree->nodes[node].end; i++)
         if (flow->tree->nodes[i].kind == PY_NAME && flow->slots[i] >= 0)
             def->used[flow->slots[i]] = true;
 }
 
-void flow_slots(struct flow *flow, struct flow_def *def)
+void
+flow_slots(struct flow *flow, struct flow_def *def)
 {
     struct collector c = {.flow = flow, .def = def};
     enter(&c, NULL, def->node);

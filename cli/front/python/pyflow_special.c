@@ -5,7 +5,8 @@
 
 /* --- decorators --- */
 
-static bool is_one_of(const char *const *words, size_t n, const char *word)
+static bool
+is_one_of(const char *const *words, size_t n, const char *word)
 {
     for (size_t i = 0; i < n; i++)
         if (strcmp(words[i], word) == 0)
@@ -15,7 +16,8 @@ static bool is_one_of(const char *const *words, size_t n, const char *word)
 #define IS_ONE_OF(words, word) is_one_of(words, sizeof(words) / sizeof *(words), word)
 
 /* What a name, or an attribute of a module, means outside of functions; -1: something else. */
-static int binding_of(struct flow *flow, int file, int node)
+static int
+binding_of(struct flow *flow, int file, int node)
 {
     const struct pynode *n = &flow->tree->nodes[node];
     if (n->kind == PY_NAME)
@@ -25,16 +27,18 @@ static int binding_of(struct flow *flow, int file, int node)
 }
 
 /* def decorator(f): return f */
-static bool is_identity(const struct flow *flow, int def)
+static bool
+is_identity(const struct flow *flow, int def)
 {
     const struct pytree *tree = flow->tree;
     int node = flow->defs[def].node, arguments = pytree_child(tree, node, 1), body = pytree_child(tree, node, 4);
-    return tree->nodes[node + 1].n_children == 0 && tree->nodes[arguments].n_children == 1 && tree->nodes[body].n_children == 1 &&
-           tree->nodes[body + 1].kind == PY_RETURN && tree->nodes[body + 2].kind == PY_NAME && flow->slots[body + 2] == 0;
+    return tree->nodes[node + 1].n_children == 0 && tree->nodes[arguments].n_children == 1 && tree->nodes[body].n_children == 1
+           && tree->nodes[body + 1].kind == PY_RETURN && tree->nodes[body + 2].kind == PY_NAME && flow->slots[body + 2] == 0;
 }
 
 /* Decorators of other modules that leave a function what it is. */
-bool flow_is_decorator(const char *dotted)
+bool
+flow_is_decorator(const char *dotted)
 {
     static const char *const plain[] = {"numba.njit",         "numba.jit",      "numba.vectorize", "numba.guvectorize",
                                         "numba.cfunc",        "numba.cuda.jit", "typing.overload", "typing.final",
@@ -42,7 +46,8 @@ bool flow_is_decorator(const char *dotted)
     return IS_ONE_OF(plain, dotted);
 }
 
-static enum flow_decoration decoration_of(struct flow *flow, struct flow_def *def, int decorator)
+static enum flow_decoration
+decoration_of(struct flow *flow, struct flow_def *def, int decorator)
 {
     static const char *const pyccel[] = {"pure",   "stack_array", "inline",  "types",    "elemental",
                                          "private", "low_level",  "template", "allow_negative_index"};
@@ -68,7 +73,8 @@ static enum flow_decoration decoration_of(struct flow *flow, struct flow_def *de
     return DECORATION_UNKNOWN;
 }
 
-static void decorate(struct flow *flow, struct flow_def *def)
+static void
+decorate(struct flow *flow, struct flow_def *def)
 {
     PYTREE_EACH(flow->tree, decorator, pytree_child(flow->tree, def->node, 0)) {
         enum flow_decoration decoration = decoration_of(flow, def, decorator);
@@ -81,7 +87,8 @@ static void decorate(struct flow *flow, struct flow_def *def)
 
 /* Numba compiles a function for the types of a call's arguments, which are numbers and arrays of numbers: a parameter that is
  * subscripted, or asked for its shape, is an array; one that a range ends at is a number. */
-struct flow_value flow_numba_parameter(struct flow *flow, const struct flow_def *def, int slot)
+struct flow_value
+flow_numba_parameter(struct flow *flow, const struct flow_def *def, int slot)
 {
     static const char *const facts[] = {"shape", "size", "ndim", "T", "strides", "dtype"};
     const struct pytree *tree = flow->tree;
@@ -105,7 +112,8 @@ struct flow_value flow_numba_parameter(struct flow *flow, const struct flow_def 
 
 /* --- classes whose objects do more than hold attributes --- */
 
-static bool is_constant(const struct pytree *tree, int node)
+static bool
+is_constant(const struct pytree *tree, int node)
 {
     switch (tree->nodes[node].kind) {
     case PY_NONE_:
@@ -126,7 +134,8 @@ static bool is_constant(const struct pytree *tree, int node)
 }
 
 /* Code in a class's body may make anything of it; names that it assigns may be descriptors. */
-static void read_body(struct flow *flow, struct flow_class *class)
+static void
+read_body(struct flow *flow, struct flow_class *class)
 {
     const struct pytree *tree = flow->tree;
     class->is_opaque |= tree->nodes[pytree_child(tree, class->node, 0)].n_children > 0;
@@ -138,8 +147,8 @@ static void read_body(struct flow *flow, struct flow_class *class)
         int value = kind == PY_ASSIGN ? s + 1 : kind == PY_ANN_ASSIGN ? pytree_child(tree, s, 2) : s;
         if (kind == PY_FUNCTION || kind == PY_PASS)
             continue;
-        bool is_plain = (kind == PY_ASSIGN ? tree->nodes[s].n_children == 2 : kind == PY_ANN_ASSIGN) &&
-                        tree->nodes[target].kind == PY_NAME;
+        bool is_plain = (kind == PY_ASSIGN ? tree->nodes[s].n_children == 2 : kind == PY_ANN_ASSIGN)
+                        && tree->nodes[target].kind == PY_NAME;
         if (!is_plain)
             class->is_opaque = true;
         else if (!is_constant(tree, value))
@@ -153,7 +162,8 @@ static void read_body(struct flow *flow, struct flow_class *class)
 }
 
 /* Bases outside of the files that have no methods that matter. */
-static bool has_strange_base(struct flow *flow, const struct flow_class *class)
+static bool
+has_strange_base(struct flow *flow, const struct flow_class *class)
 {
     PYTREE_EACH(flow->tree, base, pytree_child(flow->tree, class->node, 1)) {
         int binding = binding_of(flow, class->file, base);
@@ -166,7 +176,8 @@ static bool has_strange_base(struct flow *flow, const struct flow_class *class)
     return false;
 }
 
-void flow_find_special(struct flow *flow)
+void
+flow_find_special(struct flow *flow)
 {
     for (int i = 0; i < flow->n_defs; i++)
         decorate(flow, &flow->defs[i]);
@@ -179,7 +190,8 @@ void flow_find_special(struct flow *flow)
 
 /* --- what operators, and functions that are known, do to objects --- */
 
-static bool is_strange(const struct flow *flow, struct flow_value value)
+static bool
+is_strange(const struct flow *flow, struct flow_value value)
 {
     switch (value.type) {
     case FLOW_OBJECT:
@@ -196,7 +208,8 @@ static bool is_strange(const struct flow *flow, struct flow_value value)
 }
 
 /* True if NumPy and Python may make something else of an object before an operator of theirs sees it: an array, a number, text. */
-static bool is_converted(struct flow *flow, int class_index)
+static bool
+is_converted(struct flow *flow, int class_index)
 {
     static const char *const names[] = {"__array__", "__array_ufunc__", "__array_function__", "__array_interface__", "__len__",
                                         "__iter__",  "__getitem__",     "__float__",          "__int__",             "__index__",
@@ -210,8 +223,9 @@ static bool is_converted(struct flow *flow, int class_index)
 }
 
 /* The methods of an object's class that are named; false where it is not known which there are. */
-static bool call_named(struct flow_run *run, int node, const char *methods, int object, const struct flow_value *values, int n,
-                       struct flow_value *result)
+static bool
+call_named(struct flow_run *run, int node, const char *methods, int object, const struct flow_value *values, int n,
+           struct flow_value *result)
 {
     struct flow *flow = run->flow;
     struct flow_value self = values[object], *others = arena_take(run->scratch, (size_t)n, sizeof *others);
@@ -235,7 +249,8 @@ static bool call_named(struct flow_run *run, int node, const char *methods, int 
     return !is_beside || !is_converted(flow, self.which);
 }
 
-struct flow_value flow_special(struct flow_run *run, int node, const char *methods, const struct flow_value *values, int n)
+struct flow_value
+flow_special(struct flow_run *run, int node, const char *methods, const struct flow_value *values, int n)
 {
     struct flow *flow = run->flow;
     struct flow_value result = {0};
@@ -260,7 +275,8 @@ struct flow_value flow_special(struct flow_run *run, int node, const char *metho
 }
 
 /* "Add": what a + b may call, or a += b. */
-struct flow_value flow_operator(struct flow_run *run, int node, bool in_place, struct flow_value left, struct flow_value right)
+struct flow_value
+flow_operator(struct flow_run *run, int node, bool in_place, struct flow_value left, struct flow_value right)
 {
     static const struct {
         const char *op, *method;
@@ -276,13 +292,15 @@ struct flow_value flow_operator(struct flow_run *run, int node, bool in_place, s
     return flow_special(run, node, methods, both, 2);
 }
 
-void flow_truth(struct flow_run *run, int node, struct flow_value value)
+void
+flow_truth(struct flow_run *run, int node, struct flow_value value)
 {
     flow_special(run, node, "__bool__ __len__", &value, 1);
 }
 
 /* True if reading or setting this attribute of an object may run code. */
-bool flow_is_computed(const struct flow *flow, int class_index, int name, bool is_set)
+bool
+flow_is_computed(const struct flow *flow, int class_index, int name, bool is_set)
 {
     static const char *const getters[] = {"__getattr__", "__getattribute__"}, *const setters[] = {"__setattr__", "__delattr__"};
     const struct flow_class *class = &flow->classes[class_index];

@@ -7,19 +7,22 @@
 #include "base/files.h"
 #include "pymodel_internal.h"
 
-static bool ends_with(const char *name, const char *ending)
+static bool
+ends_with(const char *name, const char *ending)
 {
     size_t n = strlen(name), m = strlen(ending);
     return n > m && strcmp(name + n - m, ending) == 0;
 }
 
-bool pymodel_reads(const char *file)
+bool
+pymodel_reads(const char *file)
 {
     return ends_with(file, ".pyi") || ends_with(file, ".py");
 }
 
 /* File name without folder and ending. */
-static const char *stem_of(struct arena *arena, const char *path)
+static const char *
+stem_of(struct arena *arena, const char *path)
 {
     const char *name = path_name(path);
     return arena_copy_n(arena, name, strcspn(name, "."));
@@ -28,7 +31,8 @@ static const char *stem_of(struct arena *arena, const char *path)
 /* --- which files --- */
 
 /* Where the last folder called __pyccel__ begins in a path; NULL: there is none. */
-static const char *pyccel_folder(const char *path)
+static const char *
+pyccel_folder(const char *path)
 {
     static const char name[] = "__pyccel__/";
     const char *last = NULL;
@@ -38,7 +42,8 @@ static const char *pyccel_folder(const char *path)
     return last;
 }
 
-const char *pymodel_extension(struct arena *arena, const char *stub)
+const char *
+pymodel_extension(struct arena *arena, const char *stub)
 {
     const char *generated = pyccel_folder(stub);
     if (generated == NULL)
@@ -51,7 +56,8 @@ const char *pymodel_extension(struct arena *arena, const char *stub)
 }
 
 /* The source beside a stub: x.py in its folder; for a/__pyccel__/b/x.pyi (b: `pyccel make`) a/b/x.py. NULL: there is none. */
-static const char *source_beside(struct arena *arena, const char *stub)
+static const char *
+source_beside(struct arena *arena, const char *stub)
 {
     const char *name = arena_printf(arena, "%s.py", stem_of(arena, stub));
     const char *path = path_join(arena, path_folder(arena, stub), name);
@@ -68,7 +74,8 @@ static const char *source_beside(struct arena *arena, const char *stub)
     return file_exists(path) ? path : NULL;
 }
 
-static bool is_given(const struct pymodel_request *request, struct arena *arena, const char *path)
+static bool
+is_given(const struct pymodel_request *request, struct arena *arena, const char *path)
 {
     const char *real = path_real(arena, path);
     for (int i = 0; i < request->n_files; i++)
@@ -78,7 +85,8 @@ static bool is_given(const struct pymodel_request *request, struct arena *arena,
 }
 
 /* epyccel gives stubs names of its own: where one stub and one source are given, they belong together. -1: that is not so. */
-static int only_source(const struct pytree *tree)
+static int
+only_source(const struct pytree *tree)
 {
     int source = -1, n_stubs = 0, n_sources = 0;
     for (int i = 0; i < tree->n_asked; i++) {
@@ -91,7 +99,8 @@ static int only_source(const struct pytree *tree)
 }
 
 /* The file index of a stub's source among those that were read; -1: none. */
-static int source_of(const struct loader *loader, int stub)
+static int
+source_of(const struct loader *loader, int stub)
 {
     const struct pytree *tree = &loader->tree;
     struct arena *arena = loader->model->arena;
@@ -111,7 +120,8 @@ static int source_of(const struct loader *loader, int stub)
 
 /* --- reading --- */
 
-static void read_metavar(struct arena *arena, struct model_module *module, const char *line)
+static void
+read_metavar(struct arena *arena, struct model_module *module, const char *line)
 {
     static const char start[] = "header metavar ";
     const char *at = line + strspn(line, "#$ ");
@@ -139,7 +149,8 @@ static void read_metavar(struct arena *arena, struct model_module *module, const
 }
 
 /* Findings of the parser, and the headers. */
-static void read_notes(struct loader *loader, struct stub_source *source, struct model_module *module)
+static void
+read_notes(struct loader *loader, struct stub_source *source, struct model_module *module)
 {
     const struct pytree *tree = &loader->tree;
     int file = tree->files[source->file];
@@ -155,8 +166,9 @@ static void read_notes(struct loader *loader, struct stub_source *source, struct
 }
 
 /* What the stub leaves out, the source has: Pyccel writes no docstrings. */
-static void read_function(struct loader *loader, struct stub_source *source, struct model_function *function, int node,
-                          const char *class_name, int flow_file)
+static void
+read_function(struct loader *loader, struct stub_source *source, struct model_function *function, int node,
+              const char *class_name, int flow_file)
 {
     const struct pytree *tree = &loader->tree;
     stub_function(source, function, node, class_name);
@@ -167,7 +179,8 @@ static void read_function(struct loader *loader, struct stub_source *source, str
                        flow_file < 0 ? "no source was read" : "the source does not define it");
 }
 
-static void read_attribute(struct stub_source *source, struct model_class *class, int node)
+static void
+read_attribute(struct stub_source *source, struct model_class *class, int node)
 {
     const struct pytree *tree = source->tree;
     struct model_param *a = ARENA_PUSH(source->arena, class->attributes, class->n_attributes);
@@ -181,7 +194,8 @@ static void read_attribute(struct stub_source *source, struct model_class *class
 }
 
 /* The attributes first, and the class into the model with them: its methods' `self` has them. */
-static void read_class(struct loader *loader, struct stub_source *source, int node, int flow_file)
+static void
+read_class(struct loader *loader, struct stub_source *source, int node, int flow_file)
 {
     const struct pytree *tree = &loader->tree;
     struct model *model = loader->model;
@@ -206,7 +220,8 @@ static void read_class(struct loader *loader, struct stub_source *source, int no
     model->classes[index].n_methods = class.n_methods;
 }
 
-static void read_variable(struct loader *loader, struct stub_source *source, int node)
+static void
+read_variable(struct loader *loader, struct stub_source *source, int node)
 {
     const struct pytree *tree = &loader->tree;
     if (tree->nodes[node + 1].kind != PY_NAME)
@@ -217,7 +232,8 @@ static void read_variable(struct loader *loader, struct stub_source *source, int
     stub_model_type(source, &v->type, pytree_child(tree, node, 1));
 }
 
-static struct stub_source open_file(struct loader *loader, int file)
+static struct stub_source
+open_file(struct loader *loader, int file)
 {
     const struct pytree *tree = &loader->tree;
     struct model *model = loader->model;
@@ -233,7 +249,8 @@ static struct stub_source open_file(struct loader *loader, int file)
 }
 
 /* Classes first: parameters of any file may be of any of them. */
-static void read_classes(struct loader *loader, struct stub_source *source, int flow_file)
+static void
+read_classes(struct loader *loader, struct stub_source *source, int flow_file)
 {
     const struct pytree *tree = &loader->tree;
     PYTREE_EACH(tree, s, pytree_child(tree, tree->files[source->file], 1))
@@ -241,7 +258,8 @@ static void read_classes(struct loader *loader, struct stub_source *source, int 
             read_class(loader, source, s, flow_file);
 }
 
-static void read_functions(struct loader *loader, struct stub_source *source, int flow_file)
+static void
+read_functions(struct loader *loader, struct stub_source *source, int flow_file)
 {
     const struct pytree *tree = &loader->tree;
     struct model *model = loader->model;
@@ -255,7 +273,8 @@ static void read_functions(struct loader *loader, struct stub_source *source, in
     }
 }
 
-static int read_all(struct loader *loader)
+static int
+read_all(struct loader *loader)
 {
     const struct pytree *tree = &loader->tree;
     struct arena *arena = loader->model->arena;
@@ -286,13 +305,15 @@ static int read_all(struct loader *loader)
     return loader->failed ? EXIT_INPUT : EXIT_DONE;
 }
 
-static void analyse(void *data)
+static void
+analyse(void *data)
 {
     struct loader *loader = data;
     pyflow_run(&loader->flow, loader->model->arena, &loader->tree);
 }
 
-int pymodel_load(struct model *model, struct diag *diag, const struct pymodel_request *request)
+int
+pymodel_load(struct model *model, struct diag *diag, const struct pymodel_request *request)
 {
     struct arena *arena = model->arena;
     struct loader loader = {.model = model, .diag = diag};

@@ -3,8 +3,9 @@
 
 #include "pymodel_internal.h"
 
-const struct pyflow_function *pymodel_find_flow(const struct loader *loader, int file, const char *name,
-                                                const char *class_name)
+const struct pyflow_function *
+pymodel_find_flow(const struct loader *loader, int file, const char *name,
+                  const char *class_name)
 {
     const struct pyflow_function *found = NULL;
     for (int i = 0; i < loader->flow.n_functions; i++) {
@@ -16,7 +17,8 @@ const struct pyflow_function *pymodel_find_flow(const struct loader *loader, int
     return found;
 }
 
-static const struct pyflow_fact *find_fact(const struct pyflow_function *function, const char *path)
+static const struct pyflow_fact *
+find_fact(const struct pyflow_function *function, const char *path)
 {
     for (int i = 0; function && i < function->n_facts; i++)
         if (strcmp(function->facts[i].path, path) == 0)
@@ -24,14 +26,16 @@ static const struct pyflow_fact *find_fact(const struct pyflow_function *functio
     return NULL;
 }
 
-static bool is_attribute(const struct pyflow_fact *fact, const char *param)
+static bool
+is_attribute(const struct pyflow_fact *fact, const char *param)
 {
     size_t n = strlen(param);
     return strncmp(fact->path, param, n) == 0 && fact->path[n] == '.';
 }
 
 /* True if attributes of this parameter, annotated or not, are written. */
-static bool has_attributes(const struct pyflow_function *function, const char *param)
+static bool
+has_attributes(const struct pyflow_function *function, const char *param)
 {
     for (int i = 0; function && i < function->n_facts; i++)
         if (is_attribute(&function->facts[i], param))
@@ -39,7 +43,8 @@ static bool has_attributes(const struct pyflow_function *function, const char *p
     return false;
 }
 
-static void set_fact(struct model_param *param, const struct pyflow_fact *fact)
+static void
+set_fact(struct model_param *param, const struct pyflow_fact *fact)
 {
     param->writes = fact->writes;
     param->owned = fact->owned && fact->writes != WRITES_NO;
@@ -48,13 +53,15 @@ static void set_fact(struct model_param *param, const struct pyflow_fact *fact)
     param->n_evidence = fact->n_evidence;
 }
 
-static void add_evidence(struct arena *arena, struct model_param *param, struct place place, const char *text)
+static void
+add_evidence(struct arena *arena, struct model_param *param, struct place place, const char *text)
 {
     *ARENA_PUSH(arena, param->evidence, param->n_evidence) = (struct model_evidence){place, text};
 }
 
 /* True if an argument of this type can be changed by a callee. */
-static bool is_mutable(const struct model_type *type)
+static bool
+is_mutable(const struct model_type *type)
 {
     if (type->kind == KIND_OBJECT && type->annotation)
         return type->annotation->kind != STUB_FUNCTION && type->annotation->kind != STUB_NONE;
@@ -62,7 +69,8 @@ static bool is_mutable(const struct model_type *type)
 }
 
 /* Without a source: the author's Final is taken for true, all else may be written. */
-static void set_unproven(struct arena *arena, struct model_param *param, const char *why)
+static void
+set_unproven(struct arena *arena, struct model_param *param, const char *why)
 {
     if (!is_mutable(&param->type))
         return;
@@ -74,7 +82,8 @@ static void set_unproven(struct arena *arena, struct model_param *param, const c
     add_evidence(arena, param, param->place, why);
 }
 
-static const struct model_class *find_class(const struct model *model, const char *name)
+static const struct model_class *
+find_class(const struct model *model, const char *name)
 {
     for (int i = model->n_classes - 1; i >= 0; i--)
         if (strcmp(model->classes[i].name, name) == 0)
@@ -82,7 +91,8 @@ static const struct model_class *find_class(const struct model *model, const cha
     return NULL;
 }
 
-static struct model_param *attribute_of(struct arena *arena, struct model_param *param, const char *name)
+static struct model_param *
+attribute_of(struct arena *arena, struct model_param *param, const char *name)
 {
     for (int i = 0; i < param->n_attributes; i++)
         if (strcmp(param->attributes[i].name, name) == 0)
@@ -94,7 +104,8 @@ static struct model_param *attribute_of(struct arena *arena, struct model_param 
 }
 
 /* An array whose elements nothing declares; rank -1: nor its rank. */
-static void set_rank(struct arena *arena, struct model_type *type, int rank)
+static void
+set_rank(struct arena *arena, struct model_type *type, int rank)
 {
     *type = (struct model_type){.spelling = "", .kind = KIND_ARRAY, .is_pointer = true};
     type->n_dims = rank > 0 ? rank : 0;
@@ -104,8 +115,9 @@ static void set_rank(struct arena *arena, struct model_type *type, int rank)
 }
 
 /* Names and types of an argument object's attributes: from its stub, else from its constructor. */
-static void list_attributes(struct loader *loader, struct stub_source *source, struct model_param *param,
-                            const struct pyflow_class *flow)
+static void
+list_attributes(struct loader *loader, struct stub_source *source, struct model_param *param,
+                const struct pyflow_class *flow)
 {
     struct arena *arena = loader->model->arena;
     const struct model_class *class = param->type.class_name ? find_class(loader->model, param->type.class_name) : NULL;
@@ -135,7 +147,8 @@ static void list_attributes(struct loader *loader, struct stub_source *source, s
 }
 
 /* An object is written as much as the memory that its attributes refer to; what it owns is told apart. */
-static void sum_up(struct model_param *param, bool flow_known)
+static void
+sum_up(struct model_param *param, bool flow_known)
 {
     enum model_writes strongest = flow_known ? WRITES_NO : param->writes;
     for (int i = 0; i < param->n_attributes; i++) {
@@ -156,8 +169,9 @@ static void sum_up(struct model_param *param, bool flow_known)
     param->writes = strongest;
 }
 
-static void set_attributes(struct loader *loader, struct stub_source *source, struct model_param *param,
-                           const struct pyflow_function *function, const struct pyflow_class *class, const char *why)
+static void
+set_attributes(struct loader *loader, struct stub_source *source, struct model_param *param,
+               const struct pyflow_function *function, const struct pyflow_class *class, const char *why)
 {
     struct arena *arena = loader->model->arena;
     list_attributes(loader, source, param, class);
@@ -182,8 +196,9 @@ static void set_attributes(struct loader *loader, struct stub_source *source, st
     sum_up(param, function && class);
 }
 
-void pymodel_set_writes(struct loader *loader, struct stub_source *source, struct model_function *out,
-                        const struct pyflow_function *function, int flow_file, const char *why)
+void
+pymodel_set_writes(struct loader *loader, struct stub_source *source, struct model_function *out,
+                   const struct pyflow_function *function, int flow_file, const char *why)
 {
     struct arena *arena = loader->model->arena;
     if (function && function->n_params != out->n_params) {

@@ -17,7 +17,8 @@ static const char helpers[] = {
     , 0};
 
 /* The kinds as pytree.py wants them: a line each. */
-static void add_kinds(struct text *out)
+static void
+add_kinds(struct text *out)
 {
     static const char *const rows[] = {
 #define X(id, name, fields) name " " fields "\n",
@@ -34,7 +35,8 @@ struct stream {
     size_t length, at;
 };
 
-static bool take_ints(struct stream *stream, int32_t *ints, size_t n)
+static bool
+take_ints(struct stream *stream, int32_t *ints, size_t n)
 {
     if ((stream->length - stream->at) / sizeof *ints < n)
         return false;
@@ -43,7 +45,8 @@ static bool take_ints(struct stream *stream, int32_t *ints, size_t n)
     return true;
 }
 
-static bool take_strings(struct pytree *tree, struct arena *arena, struct stream *stream, int n, int bytes)
+static bool
+take_strings(struct pytree *tree, struct arena *arena, struct stream *stream, int n, int bytes)
 {
     int32_t *lengths = arena_take(arena, (size_t)n, sizeof *lengths);
     if (!take_ints(stream, lengths, (size_t)n) || stream->length - stream->at < (size_t)bytes)
@@ -61,7 +64,8 @@ static bool take_strings(struct pytree *tree, struct arena *arena, struct stream
 }
 
 /* Fills the nodes of one file from ints[*at..n_ints) and sets their ends. */
-static bool take_nodes(struct pytree *tree, const int32_t *ints, int n_ints, int *at)
+static bool
+take_nodes(struct pytree *tree, const int32_t *ints, int n_ints, int *at)
 {
     struct pynode *nodes = tree->nodes;
     int *open = NULL, *missing = NULL; /* nodes that are not complete, and how many children of each are still to come */
@@ -103,15 +107,16 @@ static bool take_nodes(struct pytree *tree, const int32_t *ints, int n_ints, int
     return ok;
 }
 
-static bool take_tree(struct pytree *tree, struct arena *arena, struct stream *stream)
+static bool
+take_tree(struct pytree *tree, struct arena *arena, struct stream *stream)
 {
     int32_t counts[3];
     if (!take_ints(stream, counts, 3) || counts[0] < 1 || counts[1] < 0 || counts[2] < 0)
         return false;
     int n_ints = counts[0];
     int32_t *ints = malloc((size_t)n_ints * sizeof *ints);
-    bool ok = ints && take_ints(stream, ints, (size_t)n_ints) && ints[0] >= 0 && ints[0] <= n_ints / 4 &&
-              take_strings(tree, arena, stream, counts[1], counts[2]);
+    bool ok = ints && take_ints(stream, ints, (size_t)n_ints) && ints[0] >= 0 && ints[0] <= n_ints / 4
+              && take_strings(tree, arena, stream, counts[1], counts[2]);
     if (ok) {
         int at = 1;
         tree->nodes = arena_take(arena, (size_t)n_ints / 4 + 1, sizeof *tree->nodes);
@@ -129,7 +134,8 @@ static bool take_tree(struct pytree *tree, struct arena *arena, struct stream *s
     return ok;
 }
 
-int pytree_read(struct pytree *tree, struct arena *arena, const struct pytree_request *request)
+int
+pytree_read(struct pytree *tree, struct arena *arena, const struct pytree_request *request)
 {
     struct text kinds = {0}, input = {0};
     add_kinds(&kinds);
@@ -157,7 +163,8 @@ int pytree_read(struct pytree *tree, struct arena *arena, const struct pytree_re
     return status;
 }
 
-int pytree_child(const struct pytree *tree, int node, int k)
+int
+pytree_child(const struct pytree *tree, int node, int k)
 {
     int child = node + 1;
     while (k-- > 0)
@@ -165,7 +172,8 @@ int pytree_child(const struct pytree *tree, int node, int k)
     return child;
 }
 
-int pytree_string(const struct pytree *tree, const char *text)
+int
+pytree_string(const struct pytree *tree, const char *text)
 {
     for (int i = 0; i < tree->n_strings; i++)
         if (strcmp(tree->strings[i], text) == 0)
@@ -173,7 +181,8 @@ int pytree_string(const struct pytree *tree, const char *text)
     return -1;
 }
 
-const char *pytree_name(const struct pytree *tree, int node)
+const char *
+pytree_name(const struct pytree *tree, int node)
 {
     return tree->strings[tree->nodes[node].name];
 }

@@ -3,13 +3,15 @@
 
 #include <string.h>
 
-struct place stub_place(const struct stub_source *source, int node)
+struct place
+stub_place(const struct stub_source *source, int node)
 {
     const struct pytree *tree = source->tree;
     return (struct place){pytree_name(tree, tree->files[source->file]), tree->nodes[node].line, tree->nodes[node].column + 1};
 }
 
-const char *stub_doc(const struct stub_source *source, int node)
+const char *
+stub_doc(const struct stub_source *source, int node)
 {
     if (source->tree->nodes[node].kind != PY_TEXT)
         return "";
@@ -42,15 +44,16 @@ const char *stub_doc(const struct stub_source *source, int node)
 /* --- types --- */
 
 /* The types that a TypeVar of the file stands for, as a union; false where the name is none. */
-static bool type_variable(const struct stub_source *source, const char *name, struct stub_type *type)
+static bool
+type_variable(const struct stub_source *source, const char *name, struct stub_type *type)
 {
     const struct pytree *tree = source->tree;
     PYTREE_EACH(tree, s, pytree_child(tree, tree->files[source->file], 1)) {
         if (tree->nodes[s].kind != PY_ASSIGN || tree->nodes[s + 1].kind != PY_CALL)
             continue;
         int call = s + 1, target = pytree_child(tree, s, 1);
-        if (tree->nodes[target].kind != PY_NAME || strcmp(pytree_name(tree, target), name) != 0 ||
-            tree->nodes[call + 1].kind != PY_NAME || strcmp(pytree_name(tree, call + 1), "TypeVar") != 0)
+        if (tree->nodes[target].kind != PY_NAME || strcmp(pytree_name(tree, target), name) != 0
+            || tree->nodes[call + 1].kind != PY_NAME || strcmp(pytree_name(tree, call + 1), "TypeVar") != 0)
             continue;
         *type = (struct stub_type){.kind = STUB_UNION};
         for (int k = 2; k < tree->nodes[call].n_children; k++) {
@@ -68,7 +71,8 @@ static bool type_variable(const struct stub_source *source, const char *name, st
 static void set_kind(struct stub_source *source, struct model_type *out, const struct stub_type *type);
 
 /* A union is an array if one of its cases is, since that may be written; what the cases do not share stays open. */
-static void set_union(struct stub_source *source, struct model_type *out, const struct stub_type *type)
+static void
+set_union(struct stub_source *source, struct model_type *out, const struct stub_type *type)
 {
     bool first = true;
     for (int i = 0; i < type->n_parts; i++) {
@@ -97,7 +101,8 @@ static void set_union(struct stub_source *source, struct model_type *out, const 
     }
 }
 
-static void set_kind(struct stub_source *source, struct model_type *out, const struct stub_type *type)
+static void
+set_kind(struct stub_source *source, struct model_type *out, const struct stub_type *type)
 {
     struct stub_type variable;
     switch (type->kind) {
@@ -138,7 +143,8 @@ static void set_kind(struct stub_source *source, struct model_type *out, const s
     }
 }
 
-static const char *set_type(struct stub_source *source, struct model_type *out, const char *text, int *column)
+static const char *
+set_type(struct stub_source *source, struct model_type *out, const char *text, int *column)
 {
     struct stub_type *type = arena_take(source->arena, 1, sizeof *type);
     *out = (struct model_type){.spelling = text};
@@ -150,7 +156,8 @@ static const char *set_type(struct stub_source *source, struct model_type *out, 
     return NULL;
 }
 
-void stub_model_type(struct stub_source *source, struct model_type *type, int node)
+void
+stub_model_type(struct stub_source *source, struct model_type *type, int node)
 {
     int column = 0;
     if (source->tree->nodes[node].kind != PY_TEXT) {
@@ -170,7 +177,8 @@ void stub_model_type(struct stub_source *source, struct model_type *type, int no
     type->reason = arena_printf(source->arena, "its type '%s' cannot be read: %s", text, error);
 }
 
-void stub_model_type_text(struct stub_source *source, struct model_type *type, const char *text)
+void
+stub_model_type_text(struct stub_source *source, struct model_type *type, const char *text)
 {
     int column;
     if (set_type(source, type, text, &column))
@@ -186,7 +194,8 @@ struct decorations {
 };
 
 /* Pyccel's own and those of `typing` and Python that its stubs use. */
-static bool is_known_decorator(const char *name)
+static bool
+is_known_decorator(const char *name)
 {
     static const char *const known[] = {"allow_negative_index", "elemental", "inline",   "low_level",   "overload",
                                         "private",              "property",  "pure",     "stack_array", "types"};
@@ -197,7 +206,8 @@ static bool is_known_decorator(const char *name)
 }
 
 
-static struct decorations read_decorators(const struct stub_source *source, int list)
+static struct decorations
+read_decorators(const struct stub_source *source, int list)
 {
     const struct pytree *tree = source->tree;
     struct decorations d = {0};
@@ -222,7 +232,8 @@ static struct decorations read_decorators(const struct stub_source *source, int 
 }
 
 /* Pyccel's stubs put the star one place early where a slash is there too: the first keyword-only one is none. */
-static int misplaced(const struct stub_source *source, int arguments)
+static int
+misplaced(const struct stub_source *source, int arguments)
 {
     const struct pytree *tree = source->tree;
     bool slash = false;
@@ -234,7 +245,8 @@ static int misplaced(const struct stub_source *source, int arguments)
     return -1;
 }
 
-static void read_params(struct stub_source *source, struct model_function *out, int arguments, const char *class_name)
+static void
+read_params(struct stub_source *source, struct model_function *out, int arguments, const char *class_name)
 {
     const struct pytree *tree = source->tree;
     int plain = misplaced(source, arguments);
@@ -268,7 +280,8 @@ static void read_params(struct stub_source *source, struct model_function *out, 
 }
 
 /* "f(a, /, b, *, c=True)" */
-static const char *signature_of(const struct stub_source *source, const struct model_function *function)
+static const char *
+signature_of(const struct stub_source *source, const struct model_function *function)
 {
     struct text text = {0};
     text_printf(&text, "%s(", function->name);
@@ -291,7 +304,8 @@ static const char *signature_of(const struct stub_source *source, const struct m
     return copy;
 }
 
-static bool returns_value(const struct pytree *tree, int body)
+static bool
+returns_value(const struct pytree *tree, int body)
 {
     for (int i = body; i < tree->nodes[body].end; i++) {
         if (tree->nodes[i].kind == PY_FUNCTION) /* it returns to somebody else */
@@ -302,7 +316,8 @@ static bool returns_value(const struct pytree *tree, int body)
     return false;
 }
 
-void stub_function(struct stub_source *source, struct model_function *out, int node, const char *class_name)
+void
+stub_function(struct stub_source *source, struct model_function *out, int node, const char *class_name)
 {
     const struct pytree *tree = source->tree;
     int decorators = pytree_child(tree, node, 0), result = pytree_child(tree, node, 2), body = pytree_child(tree, node, 4);
