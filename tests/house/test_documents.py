@@ -90,8 +90,11 @@ def test_makefile_of_pkwrap_1(after_readme):
 
 
 def test_example_of_the_manifest_page(folder):
-    manifest, header, functions = displays("pkwrap-manifest.5")
-    jsonschema.validate(json.loads(manifest), json.loads((ROOT / "schemas/manifest.schema.json").read_text()))
+    scalar, manifest, header, functions = displays("pkwrap-manifest.5")
+    schema = json.loads((ROOT / "schemas/manifest.schema.json").read_text())
+    jsonschema.validate(json.loads(manifest), schema)
+    kernels = {"f": {"outputs": ["info"], "params": json.loads(f"{{{scalar}}}")}}
+    jsonschema.validate({"module": "m", "headers": ["m.h"], "kernels": kernels}, schema)
     (folder / "smoothing.json").write_text(manifest)
     (folder / "smooth.h").write_text(header)
     (folder / "smooth.c").write_text("""#include "smooth.h"

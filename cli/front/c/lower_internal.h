@@ -43,6 +43,8 @@ enum node_type type_class(CXType type);
 int integer_width(CXType type, bool *is_signed);
 /* What is known of a function by its declarations. */
 const struct called *describe_function(struct builder *builder, CXCursor function);
+/* Of a call through a pointer: what the pointer's type says of the function, or NULL. */
+const struct called *describe_pointer(struct builder *builder, CXCursor callee);
 
 /* lower_operators.c: what is computed; OPERATOR_OTHER for most. */
 enum node_op binary_operator(CXCursor cursor);

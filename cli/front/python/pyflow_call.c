@@ -430,18 +430,6 @@ call_super(struct flow_run *run)
     return value;
 }
 
-/* True of the modules through which code can see the variables of other code. */
-static bool
-shows_frames(const struct flow *flow, struct flow_value value)
-{
-    static const char *const modules[] = {"builtins", "sys", "inspect", "gc", "importlib", "ctypes"};
-    const struct flow_binding *b = value.type == FLOW_NAME ? &flow->bindings[value.which] : NULL;
-    for (size_t i = 0; i < sizeof modules / sizeof *modules && b && b->kind == BOUND_KNOWN && b->text; i++)
-        if (strcmp(modules[i], b->text) == 0)
-            return true;
-    return false;
-}
-
 /* False where it cannot be told which argument is which. */
 static bool
 call_fortran(struct flow_run *run, const char *letters, const struct arguments *a, const char *name, int node)
@@ -468,7 +456,7 @@ call_table(struct flow_run *run, const char *dotted, const struct arguments *a, 
         return flow_scalar();
     if (!row) {
         for (int i = 0; i < a->n; i++)
-            if (shows_frames(run->flow, a->items[i].value))
+            if (flow_shows_frames(run->flow, a->items[i].value))
                 flow_mark_all(run, node, "what is done with a module that shows the variables of others is not followed");
         struct flow_value result = call_unknown(run, a, name, node);
         if (strncmp(dotted, "numpy.", 6) == 0)

@@ -324,6 +324,8 @@ struct flow_value flow_special(struct flow_run *run, int node, const char *metho
 struct flow_value flow_operator(struct flow_run *run, int node, bool in_place, struct flow_value left, struct flow_value right);
 /* A value is asked whether it is true. */
 void flow_truth(struct flow_run *run, int node, struct flow_value value);
+/* True of the modules through which code can see the variables of other code. */
+bool flow_shows_frames(const struct flow *flow, struct flow_value value);
 bool flow_is_computed(const struct flow *flow, int class_index, int name, bool is_set);
 
 /* pyflow_exec.c: statements. */

@@ -314,3 +314,14 @@ flow_is_computed(const struct flow *flow, int class_index, int name, bool is_set
     }
     return false;
 }
+
+bool
+flow_shows_frames(const struct flow *flow, struct flow_value value)
+{
+    static const char *const modules[] = {"builtins", "sys", "inspect", "gc", "importlib", "ctypes"};
+    const struct flow_binding *b = value.type == FLOW_NAME ? &flow->bindings[value.which] : NULL;
+    for (size_t i = 0; i < sizeof modules / sizeof *modules && b && b->kind == BOUND_KNOWN && b->text; i++)
+        if (strcmp(modules[i], b->text) == 0)
+            return true;
+    return false;
+}
