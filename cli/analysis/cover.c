@@ -19,7 +19,8 @@ regions_copy(const struct regions *from)
     struct regions copy = {.items = malloc(MOST_REGIONS * sizeof *copy.items), .n = from->n};
     if (copy.items == NULL)
         exit(environment_error("out of memory"));
-    memcpy(copy.items, from->items, (size_t)from->n * sizeof *copy.items);
+    if (from->n > 0) /* before the first region there is no memory for any */
+        memcpy(copy.items, from->items, (size_t)from->n * sizeof *copy.items);
     return copy;
 }
 
