@@ -203,8 +203,10 @@ static const char *
 quoted_word(struct arena *arena, const char *at)
 {
     size_t length = 0;
+    if (strncmp(at, "symbol '", 8) == 0) /* GNU ld, of one that is in a library which another one brings along */
+        at += 7;
     at += strspn(at, "`'\"");
-    while (isalnum((unsigned char)at[length]) || (at[length] != '\0' && strchr("_.$@+-", at[length]) != NULL))
+    while (isalnum((unsigned char)at[length]) || (at[length] != '\0' && strchr("_.$+-", at[length]) != NULL)) /* "cbrt@@GLIBC_2.2.5" */
         length++;
     return arena_copy_n(arena, at, length);
 }

@@ -169,10 +169,10 @@ def test_folders_may_have_a_colon_in_their_names(tmp_path):
     project.build("--depfile", "d", "--bundle", "--stamp", "s")
     assert "x\\:y/more.h" in (project.folder / "d").read_text()
     make = ["make", "-s", "s"]
-    assert subprocess.run(make, cwd=project.folder, capture_output=True, text=True).stdout == ""
+    assert subprocess.run(make, cwd=project.folder, env=PLAIN, capture_output=True, text=True, check=True).stdout == ""
     time.sleep(0.02)
     project.write("x:y/more.h", "#define FACTOR 4.0\n")
-    assert subprocess.run(make, cwd=project.folder, capture_output=True, text=True).stdout == "ran\n"
+    assert subprocess.run(make, cwd=project.folder, env=PLAIN, capture_output=True, text=True, check=True).stdout == "ran\n"
 
 
 def test_a_library_that_no_run_path_leads_to_is_refused(tmp_path):
